@@ -29,8 +29,11 @@ if TYPE_CHECKING:
         TiledInput,
         TiledOperator,
         TiledOutput,
+        empty_tensor,
         lower_in_tiles,
+        own_copy,
         reserve_for_tiles,
+        slice_at,
     )
     from forebay.emissions import CompiledProgram, Emission
     from forebay.ir.refused import RefusedError
@@ -109,6 +112,7 @@ __all__ = [
     "TypedPointer",
     "ceil_div",
     "clip",
+    "empty_tensor",
     "int8_add",
     "int8_average_pool",
     "int8_convolution",
@@ -120,9 +124,11 @@ __all__ = [
     "lower_in_tiles",
     "maximum",
     "minimum",
+    "own_copy",
     "requantise",
     "reserve_for_tiles",
     "select",
+    "slice_at",
 ]
 
 _MODULES = {
@@ -166,8 +172,11 @@ _MODULES = {
         "TiledInput",
         "TiledOperator",
         "TiledOutput",
+        "empty_tensor",
         "lower_in_tiles",
+        "own_copy",
         "reserve_for_tiles",
+        "slice_at",
     ),
     "forebay.emissions": ("CompiledProgram", "Emission"),
     "forebay.ir.refused": ("RefusedError",),

@@ -14,6 +14,7 @@ from forebay.device_stages.tiles.operator import (
     TiledOperator,
     TiledOutput,
 )
+from forebay.device_stages.tiles.slices import empty_tensor, own_copy, slice_at
 from forebay.device_stages.tiles.tile import OperandTile, Tile
 
 __all__ = [
@@ -23,6 +24,9 @@ __all__ = [
     "TiledInput",
     "TiledOperator",
     "TiledOutput",
+    "empty_tensor",
     "lower_in_tiles",
+    "own_copy",
     "reserve_for_tiles",
+    "slice_at",
 ]

@@ -171,9 +171,11 @@ class TileBuilder:
         assert sums is not None
         assert sums.finish is not None
         for run in self._runs(place):
-            pairs = list(zip(run.box.spans, place.box.spans, strict=True))[:outer]
-            offsets = [own.start - whole.start for own, whole in pairs]
-            own = slices.slice_at(total, offsets, run.box.sizes[:outer])
+            own = total
+            if run.box != place.box:
+                pairs = list(zip(run.box.spans, place.box.spans, strict=True))[:outer]
+                offsets = [own.start - whole.start for own, whole in pairs]
+                own = slices.slice_at(total, offsets, run.box.sizes[:outer])
             self._store(run, sums.finish(replace(self._tile(run), sums=own)))
 
     def _tile(self, place: _Place) -> Tile:

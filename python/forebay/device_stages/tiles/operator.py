@@ -50,8 +50,10 @@ class PartialSums:
 
     `begin` returns the sums before the first part, such as zeros or a bias that is loaded. Without
     it, the first part gets a tensor without content and `is_first`. `finish` returns the outputs of
-    a tile from its sums. Without it, the call of the last part returns the outputs. With `always`,
-    sums are also kept where a reduction is not cut. An element has `bits`.
+    a tile from its sums, for each contiguous run of a tile; a tile that is one run gets the sums as
+    they are, in any layout that `begin` and `compute` give them. Without it, the call of the last
+    part returns the outputs. With `always`, sums are also kept where a reduction is not cut. An
+    element has `bits`.
     """
 
     storage: TileStorage

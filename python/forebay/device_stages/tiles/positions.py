@@ -45,6 +45,16 @@ class TilePosition:
         """Return the position behind a number of elements."""
         return TilePosition(self.first + constant, self.terms)
 
+    def __floordiv__(self, size: int) -> TilePosition:
+        """Return the position in blocks of `size` elements.
+
+        Raises `ValueError` where a tile does not begin at a block.
+        """
+        if self.first % size or any(factor % size for _, factor in self.terms):
+            raise ValueError(f"a tile does not begin at a block of {size} elements")
+        terms = tuple((loop, factor // size) for loop, factor in self.terms)
+        return TilePosition(self.first // size, terms)
+
     def value(self) -> int | ir.Value:
         """Return the number, or build the operations that compute it."""
         if not self.terms:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
@@ -45,6 +45,16 @@ class OperandTile:
         """The sizes of the part of the window that is inside of the operand, axis by axis."""
         pairs = zip(self.region.window.spans, self.region.access.shape, strict=True)
         return tuple(span.intersect(Span(0, size)).size for span, size in pairs)
+
+    def block_offsets(self, block: Sequence[int]) -> tuple[int | ir.Value, ...]:
+        """Where the part begins, in blocks with a size per dimension; tiles begin at blocks."""
+        pairs = zip(self.positions, self.region.padding, strict=True)
+        inside = (position + padding.before for position, padding in pairs)
+        return tuple((at // size).value() for at, size in zip(inside, block, strict=True))
+
+    def block_sizes(self, block: Sequence[int]) -> tuple[int, ...]:
+        """The number of blocks that the part has in each dimension, the last one perhaps partly."""
+        return tuple(-(-extent // size) for extent, size in zip(self.sizes, block, strict=True))
 
     @property
     def element_type(self) -> ir.Type:

@@ -9,7 +9,7 @@ from mlir import ir
 
 from forebay.api.operators import match
 from forebay.ir.nested import ops_nested_in
-from forebay.targets.int32_convolution.blocks import blocked_weights, channel_blocks
+from forebay.targets.int32_convolution.blocks import block_rows, blocked_weights, channel_blocks
 from forebay.targets.int32_convolution.layers import layer_of
 
 
@@ -39,6 +39,13 @@ def test_a_dense_block_has_inputs_as_rows(lanes: int) -> None:
         found = blocks[out // lanes, depth // lanes, ky, kx, depth % lanes, out % lanes]
         assert found == dense.weights[out, ky, kx, depth]
     assert np.count_nonzero(blocks) == np.count_nonzero(dense.weights)
+
+
+def test_fewer_inputs_than_lanes_need_no_zeros() -> None:
+    dense = layer(Layer(depth=3, channels=21))
+    blocks = blocked_weights(dense, 16, block_rows(dense.geometry, 16))
+    assert blocks.shape == (2, 1, 3, 3, 3, 16)
+    np.testing.assert_array_equal(blocks[1, 0, 2, 1, :, 4], dense.weights[20, 2, 1])
 
 
 def test_a_depthwise_block_is_diagonal() -> None:

@@ -1,0 +1,50 @@
+"""The numbers of the machine: its array, its memories, and the time that its parts take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from forebay.api.target import TargetError
+
+LANES = 16
+"""Rows and columns of the array; the numbers in a row of a local memory."""
+
+BORDER_BYTES = 64
+"""The bytes of the row that borders are copied from: the widest row of one move."""
+
+SCRATCHPAD, ACCUMULATOR, MEMORY, WEIGHTS = "spad", "acc", "dram", "weights"
+"""The pools of the target."""
+
+ACCUMULATOR_BASE = 0x8000_0000
+_ROW_BYTES = {SCRATCHPAD: LANES, ACCUMULATOR: 4 * LANES}
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Bytes of the local memories, and the numbers of their banks."""
+
+    spad: int = 256 << 10
+    spad_banks: int = 4
+    acc: int = 64 << 10
+    acc_banks: int = 2
+
+    def __post_init__(self) -> None:
+        """Raise `TargetError` for a memory that is not made of whole rows in each bank."""
+        for name, size, banks in (
+            (SCRATCHPAD, self.spad, self.spad_banks),
+            (ACCUMULATOR, self.acc, self.acc_banks),
+        ):
+            row = _ROW_BYTES[name]
+            if banks < 1 or size < 1 or size % (row * banks):
+                raise TargetError(
+                    f"gemmini with {name}={size} and {name}_banks={banks}: the bytes are a "
+                    f"positive multiple of the banks, times {row} bytes per row"
+                )
+
+
+@dataclass(frozen=True)
+class Times:
+    """Cycles of a move before its first byte, and the bytes that moves transfer per cycle."""
+
+    latency: int = 64
+    bandwidth: int = 16

@@ -1,0 +1,200 @@
+"""What the driver's functions compute, traced: the emulator and the C reference run them.
+
+Lanes of a block that no channel uses are undefined in the machine. Here moves in set them to zero,
+and nothing reads them.
+"""
+
+from __future__ import annotations
+
+from forebay.api.target import (
+    Int8,
+    Int32,
+    Int64,
+    LocalVariable,
+    TypedPointer,
+    ceil_div,
+    clip,
+    loop,
+    minimum,
+    requantise,
+    select,
+)
+from forebay.targets.gemmini.machine import LANES
+
+
+def load_image(
+    image: TypedPointer[Int8],
+    border: TypedPointer[Int8],
+    tile: TypedPointer[Int8],
+    *,
+    width: Int32,
+    depth: Int32,
+    column: Int32,
+    channel: Int32,
+    rows: Int32,
+    columns: Int32,
+    channels: Int32,
+    top: Int32,
+    bottom: Int32,
+    left: Int32,
+    right: Int32,
+) -> None:
+    """Move a window of an image to blocks of channels, with a border."""
+    blocks, height, across = ceil_div(channels, LANES), top + rows + bottom, left + columns + right
+    source = image.shaped(rows, width, depth)
+    target = tile.shaped(blocks, height, across, LANES)
+    for block in loop(blocks):
+        for y in loop(height):
+            for x in loop(across):
+                for lane in loop(LANES):
+                    is_used = block * LANES + lane < channels
+                    target[block, y, x, lane] = select(is_used, border[lane], 0)
+    for y in loop(rows):
+        for x in loop(columns):
+            for c in loop(channels):
+                target[c // LANES, top + y, left + x, c % LANES] = source[
+                    y, column + x, channel + c
+                ]
+
+
+def load_bias(
+    bias: TypedPointer[Int32], sums: TypedPointer[Int32], *, pixels: Int32, channels: Int32
+) -> None:
+    """Set the sums of all pixels to the biases."""
+    blocks = ceil_div(channels, LANES)
+    target = sums.shaped(blocks, pixels, LANES)
+    for block in loop(blocks):
+        for pixel in loop(pixels):
+            for lane in loop(LANES):
+                target[block, pixel, lane] = 0
+    for c in loop(channels):
+        for pixel in loop(pixels):
+            target[c // LANES, pixel, c % LANES] = bias[c]
+
+
+def convolve(
+    image: TypedPointer[Int8],
+    weights: TypedPointer[Int8],
+    sums: TypedPointer[Int32],
+    *,
+    plane: Int32,
+    width: Int32,
+    start: Int32,
+    weights_stride: Int32,
+    weights_start: Int32,
+    block_rows: Int32,
+    rows: Int32,
+    columns: Int32,
+    channels: Int32,
+    depth: Int32,
+    kernel_height: Int32,
+    kernel_width: Int32,
+    stride_y: Int32,
+    stride_x: Int32,
+    dilation_y: Int32,
+    dilation_x: Int32,
+    depthwise: Int32,
+) -> None:
+    """Add the products of a convolution to sums; sizes of memory count rows of 16 bytes."""
+    source, kernel = image.shaped(1, LANES), weights.shaped(1, LANES)
+    target = sums.shaped(1, rows * columns, LANES)
+    taps = kernel_height * kernel_width
+    for c in loop(channels):
+        own = depthwise != 0
+        first, last = select(own, c, 0), select(own, c + 1, depth)
+        for y in loop(rows):
+            for x in loop(columns):
+                pixel = y * columns + x
+                total = LocalVariable(target[c // LANES, pixel, c % LANES])
+                for k in loop(first, last):
+                    block = select(own, 0, k // LANES)
+                    for ky in loop(kernel_height):
+                        row = start + k // LANES * plane + (y * stride_y + ky * dilation_y) * width
+                        for kx in loop(kernel_width):
+                            value = source[row + x * stride_x + kx * dilation_x, k % LANES]
+                            step = block * taps + ky * kernel_width + kx
+                            at = weights_start + c // LANES * weights_stride + step * block_rows
+                            weight = kernel[at + k % LANES, c % LANES]
+                            total.value += value.extend(Int32) * weight.extend(Int32)
+                target[c // LANES, pixel, c % LANES] = total.value
+
+
+def store_sums(
+    sums: TypedPointer[Int32], target: TypedPointer[Int32], *, pixels: Int32, channels: Int32
+) -> None:
+    """Move sums to memory."""
+    source, into = sums.shaped(1, pixels, LANES), target.shaped(pixels, channels)
+    for pixel in loop(pixels):
+        for c in loop(channels):
+            into[pixel, c] = source[c // LANES, pixel, c % LANES]
+
+
+def layer(
+    image: TypedPointer[Int8],
+    weights: TypedPointer[Int8],
+    bias: TypedPointer[Int32],
+    border: TypedPointer[Int8],
+    *,
+    multipliers: TypedPointer[Int32],
+    shifts: TypedPointer[Int8],
+    result: TypedPointer[Int8],
+    height: Int32,
+    width: Int32,
+    depth: Int32,
+    y_height: Int32,
+    y_width: Int32,
+    y_depth: Int32,
+    kernel_height: Int32,
+    kernel_width: Int32,
+    stride_y: Int32,
+    stride_x: Int32,
+    dilation_y: Int32,
+    dilation_x: Int32,
+    top: Int32,
+    left: Int32,
+    depthwise: Int32,
+    zero_point: Int32,
+    low: Int32,
+    high: Int32,
+    double_round: Int32,
+) -> None:
+    """Compute a whole layer: a convolution with a border, and TFLite's requantisation."""
+    source, into = image.shaped(height, width, depth), result.shaped(y_height, y_width, y_depth)
+    own = depthwise != 0
+    blocks = select(own, 1, ceil_div(depth, LANES))
+    block_rows = select(own, LANES, minimum(depth, LANES))
+    kernel = weights.shaped(1, blocks, kernel_height, kernel_width, block_rows, LANES)
+    for c in loop(y_depth):
+        first, last = select(own, c, 0), select(own, c + 1, depth)
+        for y in loop(y_height):
+            for x in loop(y_width):
+                total = LocalVariable(bias[c])
+                for k in loop(first, last):
+                    block = select(own, 0, k // LANES)
+                    for ky in loop(kernel_height):
+                        row = y * stride_y + ky * dilation_y - top
+                        for kx in loop(kernel_width):
+                            column = x * stride_x + kx * dilation_x - left
+                            inside = (row >= 0) & (row < height) & (column >= 0) & (column < width)
+                            at_row, at_column = clip(row, 0, height - 1), clip(column, 0, width - 1)
+                            pixel = source[at_row, at_column, k]
+                            value = select(inside, pixel, border[0]).extend(Int32)
+                            weight = kernel[c // LANES, block, ky, kx, k % LANES, c % LANES]
+                            total.value += value * weight.extend(Int32)
+                multiplier, shift = multipliers[c], shifts[c].extend(Int32)
+                twice = requantise(
+                    total.value, multiplier, shift, zero_point=zero_point, low=low, high=high
+                )
+                once = requantise_once(total.value, multiplier, shift, zero_point, (low, high))
+                into[y, x, c] = select(double_round != 0, twice, once).truncate(Int8)
+
+
+def requantise_once(
+    total: Int32, multiplier: Int32, shift: Int32, zero_point: Int32, bounds: tuple[Int32, Int32]
+) -> Int32:
+    """Return the requantised number, rounded once, halves up, as TOSA's `SINGLE_ROUND`."""
+    bits = shift.extend(Int64)
+    half = Int64.of(1) << (bits - 1)
+    scaled = (total.extend(Int64) * multiplier.extend(Int64) + half) >> bits
+    low, high = (bound.extend(Int64) for bound in bounds)
+    return clip(scaled + zero_point.extend(Int64), low, high).truncate(Int32)

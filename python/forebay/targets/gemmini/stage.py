@@ -1,0 +1,298 @@
+"""The stage: a layer as tiles that fit into scratchpad and accumulator.
+
+    dram     image ── load_image, with its border ──> spad ─┐
+    weights  blocks of weights ── load_weights ─────> spad ─┴─ convolve ──> acc ── store_sums ──┐
+    weights  bias ── load_bias ─────────────────────────────────────────────> acc                │
+    dram     result <── requantised by the host ── sums of one tile <───────────────────────────┘
+
+The sums of a tile begin with its bias. When the last part of its reduction is added they leave as
+int32, and the host requantises them as TFLite does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mlir import ir
+
+from forebay.api.dialects import accel
+from forebay.api.operators import shape_of
+from forebay.api.regions import Affine, LoopNest, OperandAccess
+from forebay.api.target import (
+    CallCost,
+    CallSite,
+    OperandTile,
+    PartialSums,
+    ScratchStorage,
+    Tile,
+    TiledInput,
+    TiledOperator,
+    TiledOutput,
+    TileLimit,
+    TileStorage,
+    TransferCost,
+    empty_tensor,
+    lower_in_tiles,
+    own_copy,
+    slice_at,
+)
+from forebay.targets.gemmini.machine import (
+    ACCUMULATOR,
+    LANES,
+    MEMORY,
+    SCRATCHPAD,
+    WEIGHTS,
+    Times,
+)
+from forebay.targets.int32_convolution.blocks import block_rows, channel_blocks
+from forebay.targets.int32_convolution.geometry import SUM_BITS, LayerGeometry
+from forebay.targets.int32_convolution.host import Factors, OutputRange, requantised
+
+_ROWS, _COLUMNS, _CHANNELS = 0, 1, 2
+"""Dimensions of the loop nest."""
+
+_IMAGE, _WEIGHTS, _BIAS, _MULTIPLIERS, _SHIFTS = range(5)
+"""Inputs of the loop nest."""
+
+
+def lower(site: CallSite, *, times: Times) -> Sequence[ir.Value] | None:
+    """Lower a layer in tiles; return None for a call that is no layer or has no use."""
+    if site.call.callee.value.rpartition(".")[2] != "layer" or not site.places:
+        return None
+    return lower_in_tiles(site, _LayerStage(site, times).operator())
+
+
+@dataclass(frozen=True, eq=False)
+class _LayerStage:
+    """The calls for the tiles of one layer."""
+
+    site: CallSite
+    times: Times
+
+    @property
+    def _scalars(self) -> dict[str, int]:
+        config = self.site.call.config
+        assert config is not None
+        entries = ir.DictAttr(config)
+        return {entries[i].name: ir.IntegerAttr(entries[i].attr).value for i in range(len(entries))}
+
+    @property
+    def _geometry(self) -> LayerGeometry:
+        return LayerGeometry.of(self._scalars)
+
+    @property
+    def _block(self) -> tuple[int, ...]:
+        """The outputs and inputs of a block of weights, of one point of the kernel."""
+        g = self._geometry
+        return (LANES, block_rows(g, LANES), 1, 1)
+
+    def operator(self) -> TiledOperator:
+        """Return the layer for the generic stage."""
+        image, weights, bias, _, multipliers, shifts = self.site.call.inputs
+        moved = TransferCost("load", self.times.latency, self.times.bandwidth)
+        nest = _nest_of(self._geometry)
+        in_place = TileStorage(WEIGHTS)
+        is_depthwise = bool(self._geometry.depthwise)
+        sums = TileStorage(ACCUMULATOR, moved, granules=(1, 1, LANES), alignment=4 * LANES)
+        whole = TileLimit(is_whole=True)
+        return TiledOperator(
+            nest,
+            limits=(
+                TileLimit(),
+                TileLimit(),
+                TileLimit(multiple=LANES),
+                whole,
+                whole,
+                *(() if is_depthwise else (TileLimit(multiple=LANES),)),
+            ),
+            inputs=(
+                TiledInput(
+                    image,
+                    TileStorage(
+                        SCRATCHPAD,
+                        moved,
+                        granules=(1, 1, LANES),
+                        alignment=LANES,
+                        with_padding=True,
+                    ),
+                    self._load_image,
+                ),
+                TiledInput(
+                    weights,
+                    TileStorage(SCRATCHPAD, moved, granules=self._block, may_stay=True),
+                    self._load_weights,
+                ),
+                TiledInput(bias, in_place),
+                TiledInput(multipliers, in_place),
+                TiledInput(shifts, in_place),
+            ),
+            outputs=(TiledOutput(self.site.call.outputs[0], TileStorage(MEMORY)),),
+            compute=self._convolve,
+            sums=PartialSums(sums, self._load_bias, self._finish, always=True),
+            scratch=(
+                ScratchStorage(
+                    replace(nest.outputs[0], bits=SUM_BITS),
+                    TileStorage(MEMORY, moved, alignment=4),
+                ),
+            ),
+            calls=CallCost(_ArrayCycles(is_depthwise)),
+            smallest="one column of 16 channels of this layer",
+            remedy="give the machine more (gemmini:spad=..,acc=..), or leave the operator to the "
+            "host (--place)",
+        )
+
+    def _load_image(self, part: OperandTile) -> ir.Value:
+        """Load a window with its border; a slice of whole rows is contiguous."""
+        g, (above, beside, _) = self._geometry, part.region.padding
+        rows, columns, channels = part.sizes
+        top, bottom, left, right = above.before, above.after, beside.before, beside.after
+        _, column, channel = part.offsets
+        source = _rows_of(part.tensor, part.offsets[0], rows)
+        blocks = channel_blocks(channels, LANES)
+        tile = _empty((blocks, top + rows + bottom, left + columns + right, LANES), 8)
+        return self._call(
+            "load_image",
+            [source, self.site.call.inputs[3]],
+            tile,
+            {
+                "width": g.width,
+                "depth": g.depth,
+                "column": _number(column),
+                "channel": _number(channel),
+                "rows": rows,
+                "columns": columns,
+                "channels": channels,
+                "top": top,
+                "bottom": bottom,
+                "left": left,
+                "right": right,
+            },
+        )
+
+    def _load_weights(self, part: OperandTile) -> ir.Value:
+        """Copy blocks of weights, which becomes a transfer."""
+        offsets, sizes = part.block_offsets(self._block), part.block_sizes(self._block)
+        return own_copy(slice_at(part.tensor, (*offsets, 0, 0), (*sizes, self._block[1], LANES)))
+
+    def _load_bias(self, tile: Tile) -> ir.Value:
+        rows, columns, channels = tile.box.sizes[:3]
+        sums = _empty((channel_blocks(channels, LANES), rows, columns, LANES), SUM_BITS)
+        scalars = {"pixels": rows * columns, "channels": channels}
+        return self._call("load_bias", [tile.inputs[_BIAS].slice()], sums, scalars)
+
+    def _convolve(self, tile: Tile) -> Sequence[ir.Value]:
+        g = self._geometry
+        image, weights = tile.inputs[_IMAGE], tile.inputs[_WEIGHTS]
+        _, height, width, _ = shape_of(image.tensor)
+        rows, columns, channels = tile.box.sizes[:3]
+        assert tile.sums is not None
+        taps = g.kernel_height * g.kernel_width * self._block[1]
+        out, depth_block = weights.block_offsets(self._block)[:2]
+        held = shape_of(weights.tensor)
+        own = _rows_of(weights.tensor, out, weights.block_sizes(self._block)[0])
+        sums = self._call(
+            "convolve",
+            [image.tensor, own],
+            tile.sums,
+            {
+                "plane": height * width,
+                "width": width,
+                "start": 0,
+                "weights_stride": held[1] * taps,
+                "weights_start": _number(depth_block) * taps,
+                "block_rows": self._block[1],
+                "rows": rows,
+                "columns": columns,
+                "channels": channels,
+                "depth": channels if g.depthwise else tile.box.sizes[-1],
+                "kernel_height": g.kernel_height,
+                "kernel_width": g.kernel_width,
+                "stride_y": g.stride_y,
+                "stride_x": g.stride_x,
+                "dilation_y": g.dilation_y,
+                "dilation_x": g.dilation_x,
+                "depthwise": g.depthwise,
+                "steps": 0,
+            },
+            accumulates=True,
+        )
+        return [sums]
+
+    def _finish(self, tile: Tile) -> Sequence[ir.Value]:
+        """Move the sums out, and let the host requantise them into the result."""
+        rows, columns, channels = tile.box.sizes[:3]
+        assert tile.sums is not None
+        scalars = {"pixels": rows * columns, "channels": channels}
+        moved = self._call("store_sums", [tile.sums], tile.scratch(0), scalars)
+        factors = Factors(tile.inputs[_MULTIPLIERS].slice(), tile.inputs[_SHIFTS].slice())
+        given = self._scalars
+        output = OutputRange(
+            given["zero_point"], given["low"], given["high"], bool(given["double_round"])
+        )
+        return [requantised(moved, factors, tile.result(0), output)]
+
+    def _call(
+        self,
+        name: str,
+        inputs: Sequence[ir.Value],
+        out: ir.Value,
+        scalars: dict[str, int],
+        *,
+        accumulates: bool = False,
+    ) -> ir.Value:
+        word = ir.IntegerType.get_signless(64)
+        call = accel.CallOp(
+            [out.type],
+            f"{self.site.device}.{name}",
+            list(inputs),
+            [out],
+            accumulate=[0] if accumulates else None,
+            config={key: ir.IntegerAttr.get(word, value) for key, value in scalars.items()},
+        )
+        return call.result_tensors[0]
+
+
+def _nest_of(geometry: LayerGeometry) -> LoopNest:
+    """Return the loop nest with the dimensions of blocked weights, and the host's factors.
+
+    Weights are `[outputs][inputs][kernel rows][kernel columns]`, of which 16x16 are a block. A
+    depthwise layer has one input for each output.
+    """
+    nest = geometry.nest()
+    image, _, bias = nest.inputs
+    channel, ky, kx = (Affine.dimension(d) for d in (_CHANNELS, 3, 4))
+    depth = Affine() if geometry.depthwise else Affine.dimension(5)
+    inputs = 1 if geometry.depthwise else geometry.depth
+    shape = (geometry.y_depth, inputs, geometry.kernel_height, geometry.kernel_width)
+    weights = OperandAccess(shape, (channel, depth, ky, kx))
+    return replace(nest, inputs=(image, weights, bias, bias, replace(bias, bits=8)))
+
+
+@dataclass(frozen=True)
+class _ArrayCycles:
+    """The cycles of the array: one per row of A, for each block of weights."""
+
+    depthwise: bool
+
+    def __call__(self, sizes: tuple[int, ...]) -> int:
+        rows, columns, channels, *taps = sizes
+        depth = 1 if self.depthwise else channel_blocks(taps[2], LANES)
+        blocks = channel_blocks(channels, LANES) * depth * taps[0] * taps[1]
+        return blocks * (rows * columns + LANES)
+
+
+def _rows_of(value: ir.Value, start: int | ir.Value, count: int) -> ir.Value:
+    """Return a range of the first dimension, which is contiguous."""
+    rest = shape_of(value)[1:]
+    return slice_at(value, (start, *[0] * len(rest)), (count, *rest))
+
+
+def _empty(sizes: Sequence[int], bits: int) -> ir.Value:
+    return empty_tensor(sizes, ir.IntegerType.get_signless(bits))
+
+
+def _number(position: int | ir.Value) -> int:
+    """Return a position along a dimension that no loop iterates over."""
+    assert isinstance(position, int)
+    return position

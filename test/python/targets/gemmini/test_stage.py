@@ -1,0 +1,69 @@
+"""Layers in tiles on Gemmini: the model's values, in every engine and through the driver's code."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from common.conv_layer import Layer
+from common.gemmini_process import GemminiProcess, build_project
+
+import forebay
+from forebay.driver.compiled import Compiled
+from forebay.isa.gemmini.geometry import GemminiGeometry
+
+LAYERS = {
+    "dense": Layer(size=(5, 6), depth=19, channels=21),
+    "stride": Layer(size=(9, 9), depth=3, channels=17, stride=(2, 2), kernel=(3, 3)),
+    "dilation": Layer(size=(5, 6), depth=16, dilation=(2, 1), pad=(2, 2, 1, 1), clamp=(-9, 50)),
+    "depthwise": Layer(size=(5, 6), depth=37, channels=1, depthwise=True),
+    "wide kernel": Layer(size=(9, 5), depth=1, channels=8, kernel=(10, 4), pad=(4, 5, 1, 2)),
+    "long products": Layer(size=(1, 1), depth=700, channels=20, kernel=(1, 1), pad=(0, 0, 0, 0)),
+    "batch": Layer(size=(3, 4), depth=5, batch=6, kernel=(1, 1), pad=(0, 0, 0, 0)),
+    "rounds once": Layer(depth=5, rounding="SINGLE_ROUND", per_channel=False),
+}
+SIZES = {
+    "large": ("", GemminiGeometry()),
+    "small": (":spad=8K,acc=1K", GemminiGeometry(scratchpad_kib=8, accumulator_kib=1)),
+}
+
+
+def compiled(layer: Layer, folder: Path, size: str) -> Compiled:
+    path = folder / "net.mlir"
+    path.write_text(layer.text())
+    return forebay.compile(path, target=f"gemmini{SIZES[size][0]}")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", LAYERS)
+def test_a_layer_has_the_model_s_values(tmp_path: Path, name: str, size: str) -> None:
+    program = compiled(LAYERS[name], tmp_path, size)
+    library = build_project(program, tmp_path)  # compares LLVM's program with the model
+    (step,) = program.golden.steps
+    for engine in ("c", "emulator"):
+        np.testing.assert_array_equal(program.run(*step.inputs, engine=engine), step.outputs[0])
+    gemmini = GemminiProcess(library, SIZES[size][1], late=size == "small")
+    assert gemmini.call("selftest") == 0
+    assert gemmini.counts["ComputePreloaded"] > 0
+
+
+def test_small_memories_cut_layers(tmp_path: Path) -> None:
+    """Fewer bytes need more moves; the array computes the same products."""
+    counts = {}
+    for size in SIZES:
+        folder = tmp_path / size
+        folder.mkdir()
+        library = build_project(compiled(LAYERS["dense"], folder, size), folder)
+        gemmini = GemminiProcess(library)
+        gemmini.call("selftest")
+        counts[size] = gemmini.counts
+    assert counts["large"]["Fence"] < counts["small"]["Fence"]
+
+
+def test_a_layer_that_cannot_be_cut_further_names_the_bytes(tmp_path: Path) -> None:
+    with pytest.raises(forebay.Error, match=r"one column of 16 channels of this layer needs") as e:
+        path = tmp_path / "net.mlir"
+        path.write_text(LAYERS["dense"].text())
+        forebay.compile(path, target="gemmini:spad=2K,acc=2K")
+    assert "2,448 bytes of spad, but 2,048 are free" in str(e.value)
+    assert "(gemmini:spad=..,acc=..)" in str(e.value)
+    assert compiled(LAYERS["dense"], tmp_path, "large").offload is not None
