@@ -12,6 +12,7 @@ Internal: may change without notice.
 from functools import partial
 
 from forebay.api.target import Device, Pool, Target
+from forebay.targets.gemmini.emission import EMISSION
 from forebay.targets.gemmini.intrinsics import intrinsics, weight_loader
 from forebay.targets.gemmini.machine import (
     ACCUMULATOR,
@@ -86,4 +87,5 @@ def target(
             Pool("state", "state", reserved=(_RESET_MARKER,), readers=_HOST, writers=_HOST),
         ),
         patterns=patterns(),
+        emissions=(EMISSION,),
     )
