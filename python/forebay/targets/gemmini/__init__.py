@@ -38,11 +38,13 @@ def target(
     acc: int = 64 << 10,
     spad_banks: int = 4,
     acc_banks: int = 2,
+    output_stationary: int = 0,
     latency: int = 64,
     bandwidth: int = 16,
 ) -> Target:
     """Return the machine with `spad` and `acc` bytes of scratchpad and accumulator.
 
+    With `output_stationary`, sums instead of weights stay in the array (`dataflow.py`).
     `latency` in cycles and `bandwidth` in bytes per cycle are those of `Times`.
     """
     sizes, times = Sizes(spad, spad_banks, acc, acc_banks), Times(latency, bandwidth)
@@ -86,6 +88,6 @@ def target(
             Pool(WEIGHTS, "constant", readers=_HOST + _GEMMINI),
             Pool("state", "state", reserved=(_RESET_MARKER,), readers=_HOST, writers=_HOST),
         ),
-        patterns=patterns(),
+        patterns=patterns(keeps_sums=bool(output_stationary)),
         emissions=(EMISSION,),
     )

@@ -33,6 +33,8 @@ CONVOLVE = (
     *("dilation_y", "dilation_x", "depthwise", "steps"),
 )
 REQUANTISATION = ("zero_point", "low", "high", "double_round")
+DATAFLOW = ("steps",)
+"""The products that may stay in the array, or 0 if weights do."""
 
 
 def weight_loader(times: Times) -> Transfer:
@@ -130,6 +132,6 @@ def _layer() -> Intrinsic:
             *(Operand(name, "in", (WEIGHTS,)) for name in constants),
             Operand("result", "out", (MEMORY,)),
         ),
-        scalars=(*LAYER_SCALARS, *REQUANTISATION),
+        scalars=(*LAYER_SCALARS, *REQUANTISATION, *DATAFLOW),
         reference=references.layer,
     )

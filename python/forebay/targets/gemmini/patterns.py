@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from mlir import ir
 
 from forebay.api.target import Emit, Pattern
+from forebay.targets.gemmini.dataflow import steps_in_array
 from forebay.targets.gemmini.machine import BORDER_BYTES, LANES
 from forebay.targets.int32_convolution.blocks import block_rows, blocked_weights
 from forebay.targets.int32_convolution.conditions import CONDITIONS, OPERATORS
 from forebay.targets.int32_convolution.layers import LayerView, image_of, layer_of, result_of
 
 
-def patterns() -> tuple[Pattern, ...]:
-    """Return the machine's patterns."""
+def patterns(*, keeps_sums: bool = False) -> tuple[Pattern, ...]:
+    """Return the machine's patterns; with `keeps_sums`, layers are output stationary."""
     return (
-        Pattern("layer", device="gemmini", of=OPERATORS, conditions=CONDITIONS, build=_build_layer),
+        Pattern(
+            "layer",
+            device="gemmini",
+            of=OPERATORS,
+            conditions=CONDITIONS,
+            build=partial(_build_layer, keeps_sums=keeps_sums),
+        ),
     )
 
 
-def _build_layer(view: LayerView, emit: Emit) -> ir.Value:
+def _build_layer(view: LayerView, emit: Emit, *, keeps_sums: bool) -> ir.Value:
     layer = layer_of(view)
     geometry, requantisation = layer.geometry, layer.requantisation
+    weights = blocked_weights(layer, LANES, block_rows(geometry, LANES))
     result = emit.call(
         "layer",
         image_of(view, layer, emit),
-        emit.constant(
-            blocked_weights(layer, LANES, block_rows(geometry, LANES)), like=layer.weights_like
-        ),
+        emit.constant(weights, like=layer.weights_like),
         emit.constant(layer.bias, like=layer.bias_like),
         emit.constant(np.full(BORDER_BYTES, layer.border, np.int8)),
         emit.constant(requantisation.multipliers),
@@ -41,5 +49,6 @@ def _build_layer(view: LayerView, emit: Emit) -> ir.Value:
         low=requantisation.low,
         high=requantisation.high,
         double_round=int(requantisation.double_round),
+        steps=steps_in_array(weights) if keeps_sums else 0,
     )
     return result_of(result, view, emit)

@@ -24,7 +24,6 @@ from forebay.api.target import (
     CallSite,
     OperandTile,
     PartialSums,
-    ScratchStorage,
     Tile,
     TiledInput,
     TiledOperator,
@@ -52,7 +51,7 @@ from forebay.targets.int32_convolution.host import Factors, OutputRange, requant
 _ROWS, _COLUMNS, _CHANNELS = 0, 1, 2
 """Dimensions of the loop nest."""
 
-_IMAGE, _WEIGHTS, _BIAS, _MULTIPLIERS, _SHIFTS = range(5)
+_IMAGE, _WEIGHTS, _BIAS = range(3)
 """Inputs of the loop nest."""
 
 
@@ -89,7 +88,7 @@ class _LayerStage:
 
     def operator(self) -> TiledOperator:
         """Return the layer for the generic stage."""
-        image, weights, bias, _, multipliers, shifts = self.site.call.inputs
+        image, weights, bias = self.site.call.inputs[:3]
         moved = TransferCost("load", self.times.latency, self.times.bandwidth)
         nest = _nest_of(self._geometry)
         in_place = TileStorage(WEIGHTS)
@@ -124,22 +123,18 @@ class _LayerStage:
                     self._load_weights,
                 ),
                 TiledInput(bias, in_place),
-                TiledInput(multipliers, in_place),
-                TiledInput(shifts, in_place),
             ),
-            outputs=(TiledOutput(self.site.call.outputs[0], TileStorage(MEMORY)),),
-            compute=self._convolve,
-            sums=PartialSums(sums, self._load_bias, self._finish, always=True),
-            scratch=(
-                ScratchStorage(
-                    replace(nest.outputs[0], bits=SUM_BITS),
+            outputs=(
+                TiledOutput(
+                    self.site.call.outputs[0],
                     TileStorage(MEMORY, moved, alignment=4),
+                    self._requantise,
                 ),
             ),
+            compute=self._convolve,
+            sums=PartialSums(sums, self._load_bias, self._finish, always=True),
             calls=CallCost(_ArrayCycles(is_depthwise)),
             smallest="one column of 16 channels of this layer",
-            remedy="give the machine more (gemmini:spad=..,acc=..), or leave the operator to the "
-            "host (--place)",
         )
 
     def _load_image(self, part: OperandTile) -> ir.Value:
@@ -213,24 +208,32 @@ class _LayerStage:
                 "dilation_y": g.dilation_y,
                 "dilation_x": g.dilation_x,
                 "depthwise": g.depthwise,
-                "steps": 0,
+                "steps": self._scalars["steps"],
             },
             accumulates=True,
         )
         return [sums]
 
     def _finish(self, tile: Tile) -> Sequence[ir.Value]:
-        """Move the sums out, and let the host requantise them into the result."""
+        """Move the sums out."""
         rows, columns, channels = tile.box.sizes[:3]
         assert tile.sums is not None
         scalars = {"pixels": rows * columns, "channels": channels}
-        moved = self._call("store_sums", [tile.sums], tile.scratch(0), scalars)
-        factors = Factors(tile.inputs[_MULTIPLIERS].slice(), tile.inputs[_SHIFTS].slice())
+        moved = empty_tensor((rows, columns, channels), ir.IntegerType.get_signless(SUM_BITS))
+        return [self._call("store_sums", [tile.sums], moved, scalars)]
+
+    def _requantise(self, moved: ir.Value, part: OperandTile) -> ir.Value:
+        """Let the host requantise sums into the result."""
+        channel, channels = part.offsets[_CHANNELS], part.sizes[_CHANNELS]
+        multipliers, shifts = (
+            slice_at(table, (channel,), (channels,)) for table in self.site.call.inputs[4:]
+        )
         given = self._scalars
         output = OutputRange(
             given["zero_point"], given["low"], given["high"], bool(given["double_round"])
         )
-        return [requantised(moved, factors, tile.result(0), output)]
+        factors = Factors(multipliers, shifts)
+        return part.replaced(requantised(moved, factors, part.slice(), output))
 
     def _call(
         self,
@@ -254,7 +257,7 @@ class _LayerStage:
 
 
 def _nest_of(geometry: LayerGeometry) -> LoopNest:
-    """Return the loop nest with the dimensions of blocked weights, and the host's factors.
+    """Return the loop nest with the dimensions of blocked weights; its results are int32.
 
     Weights are `[outputs][inputs][kernel rows][kernel columns]`, of which 16x16 are a block. A
     depthwise layer has one input for each output.
@@ -266,7 +269,8 @@ def _nest_of(geometry: LayerGeometry) -> LoopNest:
     inputs = 1 if geometry.depthwise else geometry.depth
     shape = (geometry.y_depth, inputs, geometry.kernel_height, geometry.kernel_width)
     weights = OperandAccess(shape, (channel, depth, ky, kx))
-    return replace(nest, inputs=(image, weights, bias, bias, replace(bias, bits=8)))
+    sums = replace(nest.outputs[0], bits=SUM_BITS)
+    return replace(nest, inputs=(image, weights, bias), outputs=(sums,))
 
 
 @dataclass(frozen=True)
