@@ -10,11 +10,13 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unordered_set.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace nb = nanobind;
@@ -152,6 +154,36 @@ static MlirAttribute retype(MlirAttribute elements, MlirType type) {
   if (!mlirAttributeIsADenseElements(elements))
     throw nb::type_error("retype takes dense elements");
   return mlirDenseElementsAttrReshapeGet(elements, type);
+}
+
+namespace {
+/// A walk that collects the ops of some names; no names: all.
+struct NestedOps {
+  MlirOperation root;
+  const std::unordered_set<std::string> &names;
+  std::vector<MlirOperation> found;
+};
+} // namespace
+
+static MlirWalkResult collectNested(MlirOperation op, void *data) {
+  auto *nested = static_cast<NestedOps *>(data);
+  if (mlirOperationEqual(op, nested->root))
+    return MlirWalkResultAdvance;
+  std::string name = string(mlirIdentifierStr(mlirOperationGetName(op)));
+  if (nested->names.empty() || nested->names.count(name))
+    nested->found.push_back(op);
+  // The reference of an intrinsic is not part of the program.
+  return name == "accel.intrinsic" ? MlirWalkResultSkip : MlirWalkResultAdvance;
+}
+
+/// Returns the ops in the regions of an op that have one of these names, or all, in pre-order.
+static nb::list opsNestedIn(MlirOperation root, const std::unordered_set<std::string> &names) {
+  NestedOps nested{root, names, {}};
+  mlirOperationWalk(root, collectNested, &nested, MlirWalkPreOrder);
+  nb::list views;
+  for (MlirOperation op : nested.found)
+    views.append(nb::cast(op).attr("opview"));
+  return views;
 }
 
 /// Returns an `ExecutionEngine` of the bindings.
@@ -346,6 +378,7 @@ NB_MODULE(_forebay, m) {
         nb::arg("check"));
   m.def("run_pipeline", runPipeline, nb::arg("operation"), nb::arg("pipeline"),
         nb::arg("verify_each") = true);
+  m.def("ops_nested_in", opsNestedIn, nb::arg("operation"), nb::arg("names"));
   m.def("retype", retype, nb::arg("elements"), nb::arg("type"));
   m.def("create_unoptimized_engine", createUnoptimizedEngine, nb::arg("module"));
   m.def("emit_error", emitError, nb::arg("location"), nb::arg("message"), nb::arg("notes"));

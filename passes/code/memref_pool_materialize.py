@@ -14,7 +14,7 @@ from forebay.ir.machine.mapped import check_mapped
 from forebay.ir.machine.pools import bytes_of, pool_ops, pools_in
 from forebay.ir.memory.underlying_buffers import functions_in, is_private
 from forebay.ir.module import module_of
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.ir.problem.problem import planned_placement
 from forebay.passes._pass import Pass, PassError
 from forebay.planning import Kind, Placement
@@ -195,7 +195,8 @@ def _body_of(function: func.FuncOp, planned: _Planned) -> _Body:
     )
     calls: list[func.CallOp] = []
 
-    for op in ops_nested_in(function):
+    ops: list[ir.OpView] = ops_of(function, AllocOp, memref.GetGlobalOp, func.CallOp)
+    for op in ops:
         if isinstance(op, AllocOp):
             places[op.memref] = planned.values[op.memref]
         elif isinstance(op, memref.GetGlobalOp) and op.name.value in planned.globals:

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 
 from mlir import ir
 from mlir._mlir_libs._mlirExecutionEngine import ExecutionEngine
@@ -16,6 +16,7 @@ def register_pass(
 def run_pipeline(
     operation: ir.Operation, pipeline: str, verify_each: bool = True
 ) -> tuple[bool, list[tuple[str, ir.Location | None, str, list[tuple[ir.Location, str]]]]]: ...
+def ops_nested_in(operation: ir.Operation, names: Set[str]) -> list[ir.OpView]: ...
 def retype(elements: ir.Attribute, type: ir.Type) -> ir.Attribute: ...
 def create_unoptimized_engine(module: ir.Operation) -> ExecutionEngine: ...
 def emit_error(

@@ -16,7 +16,7 @@ from forebay.ir.machine.devices import device_of
 from forebay.ir.machine.pools import bytes_of, pools_in
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.module import module_of
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.ir.problem.problem import planned_placement
 from forebay.planning import Interval
 from forebay.pools import Pool
@@ -89,8 +89,8 @@ def _numbered_calls(module: ModuleOp) -> Mapping[int, CallOp]:
     """Return the calls by their numbers; a call whose result is unused has been removed."""
     return {
         ir.IntegerAttr(op.attributes[CALL_NUMBER]).value: op
-        for op in ops_nested_in(module)
-        if isinstance(op, CallOp) and CALL_NUMBER in op.attributes
+        for op in ops_of(module, CallOp)
+        if CALL_NUMBER in op.attributes
     }
 
 

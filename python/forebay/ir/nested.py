@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeVar
+
 from mlir import ir
 
-from forebay.dialects.accel import IntrinsicOp
+from forebay._libs import _forebay
+
+_Op = TypeVar("_Op", bound=ir.OpView)
 
 
 def ops_in(op: ir.OpView | ir.Operation) -> list[ir.OpView]:
@@ -20,13 +24,15 @@ def ops_nested_in(op: ir.OpView | ir.Operation) -> list[ir.OpView]:
     The result is a list, so the caller may raise exceptions and erase ops. MLIR's own walk allows
     neither.
     """
-    found: list[ir.OpView] = []
-    skip, advance = ir.WalkResult.SKIP, ir.WalkResult.ADVANCE
+    return _forebay.ops_nested_in(op.operation, set())
 
-    def visit(inner: ir.Operation) -> ir.WalkResult:
-        op = inner.opview
-        found.append(op)
-        return skip if isinstance(op, IntrinsicOp) and len(found) > 1 else advance
 
-    op.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
-    return found[1:]
+def ops_of(op: ir.OpView | ir.Operation, *kinds: type[_Op]) -> list[_Op]:
+    """Return those of `ops_nested_in` that are of one of these classes, in the same order.
+
+    The other ops get no objects in Python, so this takes a small part of the time.
+    """
+    classes: tuple[Any, ...] = kinds  # the bindings' stubs do not declare OPERATION_NAME
+    names = {kind.OPERATION_NAME for kind in classes}
+    found: list[Any] = _forebay.ops_nested_in(op.operation, names)
+    return found

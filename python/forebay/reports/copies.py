@@ -11,7 +11,7 @@ from forebay.dialects.memref_pool import CopyOp
 from forebay.ir.liveness.liveness import Liveness, liveness_of
 from forebay.ir.locations import describe_location, name_hint
 from forebay.ir.machine.pools import bytes_of
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.ir.problem.problem import planned_placement
 
 _CALLER = ""
@@ -47,7 +47,7 @@ def pool_copies_in(module: ModuleOp) -> tuple[PoolCopy, ...]:
     Includes synchronous and asynchronous transfers.
     """
     kinds = (CopyOp, MoveOp, StartOp)
-    copies = [op for op in ops_nested_in(module) if isinstance(op, kinds)]
+    copies = ops_of(module, *kinds)
     if not copies:
         return ()
     liveness = liveness_of(module)

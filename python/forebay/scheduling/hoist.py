@@ -9,7 +9,7 @@ from mlir.dialects import scf
 
 from forebay.ir.liveness.memory_effects import MemoryEffect
 from forebay.ir.memory.loop_counters import loop_counted_by
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.scheduling.accesses import BlockAccesses
 from forebay.scheduling.moving import Context, Copy, allocs_in, needs_of, trips
 from forebay.scheduling.trial_plan import LifetimeExtension
@@ -18,7 +18,7 @@ from forebay.scheduling.trial_plan import LifetimeExtension
 def hoist(context: Context) -> bool:
     """Move copies out of the loops of the function, inner loops first; return whether any moved."""
     function = context.function.function
-    loops = [op for op in ops_nested_in(function) if isinstance(op, scf.ForOp)]
+    loops = ops_of(function, scf.ForOp)
     changed = False
     for loop in reversed(loops):
         mover = _Mover(loop, context)

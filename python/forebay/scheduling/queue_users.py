@@ -10,9 +10,9 @@ from mlir import ir
 from mlir.dialects import func
 from mlir.dialects.builtin import ModuleOp
 
+from forebay.dialects.accel import LaunchOp, StartOp
 from forebay.ir.memory.underlying_buffers import functions_in
-from forebay.ir.nested import ops_nested_in
-from forebay.scheduling.moving import is_started
+from forebay.ir.nested import ops_of
 
 
 class QueueUsers:
@@ -22,9 +22,9 @@ class QueueUsers:
         self._callees: dict[str, set[str]] = {}
         starting: set[str] = set()
         for function in functions_in(module):
-            name, ops = function.sym_name.value, ops_nested_in(function)
-            self._callees[name] = {op.callee.value for op in ops if isinstance(op, func.CallOp)}
-            if any(is_started(op) for op in ops):
+            name = function.sym_name.value
+            self._callees[name] = {op.callee.value for op in ops_of(function, func.CallOp)}
+            if ops_of(function, StartOp, LaunchOp):
                 starting.add(name)
         self._running = self._called_from(starting)
         callees = set[str]().union(*(self._callees[name] for name in starting))
@@ -42,9 +42,8 @@ class QueueUsers:
     def starts_in(self, op: ir.OpView) -> bool:
         """Return whether an op, or a function that it calls, starts an operation."""
         return any(
-            is_started(inner)
-            or (isinstance(inner, func.CallOp) and inner.callee.value in self._starting)
-            for inner in ops_nested_in(op)
+            not isinstance(inner, func.CallOp) or inner.callee.value in self._starting
+            for inner in ops_of(op, StartOp, LaunchOp, func.CallOp)
         )
 
     def _called_from(self, names: set[str]) -> set[str]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from forebay.dialects.accel import LaunchOp, StartOp
 from forebay.emulator import Emulator, Fault
 from forebay.emulator.machine.machine import TooLongError
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.support.arrays import Array
 from forebay.validation.draws import Draw
 
@@ -99,7 +99,7 @@ def behaviour_of(
 
 def _settings(module: ir.Operation) -> list[Setting]:
     plain = [Setting(poison) for poison in POISONS]
-    if not any(isinstance(op, (StartOp, LaunchOp)) for op in ops_nested_in(module)):
+    if not ops_of(module, StartOp, LaunchOp):
         return plain
     return [*plain, *(Setting(POISONS[0], seed) for seed in (1, 2))]
 

@@ -15,7 +15,7 @@ from mlir.dialects import bufferization, func
 from forebay.dialects.accel import CallOp
 from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.module import module_of
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_nested_in, ops_of
 from forebay.lowering.loops.inline import inline
 from forebay.pipelines.host import HOST_LOWERING
 from forebay.pipelines.runner import PipelineError, run_together
@@ -59,7 +59,7 @@ def _inline_calls(module: ir.Module) -> bool:
     """
     functions = {f.sym_name.value: f for f in _functions(module)}
     for _ in functions:
-        calls = [op for op in ops_nested_in(module.operation) if isinstance(op, func.CallOp)]
+        calls = ops_of(module.operation, func.CallOp)
         for call in calls:
             callee = functions[call.callee.value]
             if callee.is_external:
@@ -73,7 +73,7 @@ def _inline_calls(module: ir.Module) -> bool:
             body.operation.erase()
         if not calls:
             break
-    return not any(isinstance(op, func.CallOp) for op in ops_nested_in(module.operation))
+    return not ops_of(module.operation, func.CallOp)
 
 
 def _pack_operands(module: ir.Module) -> None:
@@ -82,7 +82,7 @@ def _pack_operands(module: ir.Module) -> None:
     A device takes the address of contiguous memory. The assignment of pools makes copies of what
     is not contiguous; here they are made of everything.
     """
-    calls = [op for op in ops_nested_in(module.operation) if isinstance(op, CallOp)]
+    calls = ops_of(module.operation, CallOp)
     for call in calls:
         with ir.InsertionPoint(call), call.location:
             for number in range(len(call.inputs)):

@@ -15,7 +15,7 @@ from forebay.codegen.c.analysis.layout import PoolLayout
 from forebay.codegen.c.analysis.ranges import Ranges
 from forebay.codegen.c.analysis.writes import Writes
 from forebay.codegen.c.comments import operator_comment
-from forebay.codegen.c.live_uses import live_uses
+from forebay.codegen.c.live_uses import is_used, live_uses
 from forebay.codegen.c.naming.roles import value_name
 from forebay.codegen.c.pointers import Pointer
 from forebay.codegen.c.registry import printers, require_printable, statement_of
@@ -156,10 +156,11 @@ class FunctionPrinter:
 
     def define(self, value: Value, found: Expr) -> None:
         """Bind a pure value: repeat it, fold it into its single user, or name it."""
-        uses = live_uses(value)
         if (found.is_atom and not found.variables) or _is_small(value, found):
             self.values[value] = found
-        elif len(uses) == 1 and self._is_foldable(value, uses[0], found):
+            return
+        uses = live_uses(value)
+        if len(uses) == 1 and self._is_foldable(value, uses[0], found):
             self.pending[value] = found
         else:
             self.name_value(value, found)
@@ -217,7 +218,7 @@ class FunctionPrinter:
             printer(op, self)
             return
         result = op.operation.results[0]
-        if live_uses(result):
+        if is_used(result):
             self.define(result, printers().expressions[type(op)](op, self))
 
     def _comment(self, op: OpView) -> None:

@@ -14,10 +14,15 @@ def live_uses(value: Value) -> list[OpView]:
     return [user for user in _users(value) if _is_live(user)]
 
 
+def is_used(value: Value) -> bool:
+    """Return whether the value has a printed user."""
+    return any(_is_live(user) for user in _users(value))
+
+
 def _is_live(op: OpView) -> bool:
     if type(op) not in printers().expressions:
         return True
-    return any(_is_live(user) for result in op.operation.results for user in _users(result))
+    return any(is_used(result) for result in op.operation.results)
 
 
 def _users(value: Value) -> Iterator[OpView]:

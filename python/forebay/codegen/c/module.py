@@ -44,7 +44,7 @@ from forebay.ir.machine.devices import (
     module_around,
 )
 from forebay.ir.machine.pools import bytes_of
-from forebay.ir.nested import ops_in
+from forebay.ir.nested import ops_of
 from forebay.ir.views.layouts import DYNAMIC
 from forebay.network.constants import ConstantMemory
 from forebay.network.errors import EmissionError
@@ -183,7 +183,7 @@ def _callees_first(functions: dict[str, func.FuncOp]) -> list[str]:
             where = caller if caller is not None else functions[name]
             raise EmissionError(where.location, f"function '{name}' has no body")
         open_.append(name)
-        for call in _calls(functions[name]):
+        for call in ops_of(functions[name], func.CallOp):
             visit(FlatSymbolRefAttr(call.callee).value, call)
         open_.pop()
         order.append(name)
@@ -191,11 +191,6 @@ def _callees_first(functions: dict[str, func.FuncOp]) -> list[str]:
     for name in functions:
         visit(name, None)
     return order
-
-
-def _calls(function: func.FuncOp) -> list[func.CallOp]:
-    views = [operation.opview for operation in ops_in(function.operation)]
-    return [view for view in views if isinstance(view, func.CallOp)]
 
 
 def _signature(
@@ -278,7 +273,10 @@ def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> S
         "pointer" if isinstance(value.type, MemRefType) or is_handle(value.type) else ctype
         for value, ctype in zip(function.arguments, signature.parameters, strict=True)
     ]
-    calls = {f.functions[FlatSymbolRefAttr(call.callee).value].name for call in _calls(function)}
+    calls = {
+        f.functions[FlatSymbolRefAttr(call.callee).value].name
+        for call in ops_of(function, func.CallOp)
+    }
     if signature.error:
         parameters.append("pointer")
         calls.add(FAIL_FUNCTION)

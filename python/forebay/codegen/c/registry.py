@@ -13,7 +13,7 @@ from mlir.ir import Operation, OpView
 from msgspec import Struct
 
 from forebay.codegen.c.syntax.expr import Expr
-from forebay.codegen.c.syntax.types import refusal
+from forebay.codegen.c.syntax.types import is_pointer_like, refusal
 from forebay.ir.interfaces import is_view
 from forebay.ir.machine.transfers import INSTRUCTIONS
 from forebay.ir.memory.addresses import buffer_inside
@@ -97,12 +97,15 @@ def is_printable(op: OpView | Operation) -> str | None:
     known = printers()
     if type(view) not in known.expressions and statement_of(view) is None:
         return f"'{view.operation.name}' has no C form; a pass must lower it first"
-    for value in [*view.operation.operands, *view.operation.results]:
-        reason = refusal(value.type)
+    operands = list(view.operation.operands)
+    types = [value.type for value in [*operands, *view.operation.results]]
+    for type_ in types:
+        reason = refusal(type_)
         if reason is not None:
             return reason
     if not isinstance(view, INSTRUCTIONS) and not is_view(view):
-        buffers = [buffer_inside(value) for value in view.operation.operands]
+        memrefs = [v for v, type_ in zip(operands, types, strict=False) if is_pointer_like(type_)]
+        buffers = [buffer_inside(value) for value in memrefs]
         for pool in [buffer.placement.pool for buffer in buffers if buffer is not None]:
             return (
                 f"'{view.operation.name}' uses memory inside a device, in pool @{pool}, which only "

@@ -39,7 +39,7 @@ from forebay.ir.memory.underlying import (
 )
 from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.module import function_around
-from forebay.ir.nested import ops_in, ops_nested_in
+from forebay.ir.nested import ops_in, ops_nested_in, ops_of
 
 
 class MemoryEffect(Struct, frozen=True, eq=False):
@@ -155,8 +155,7 @@ class MemoryEffects:
             self._in_flight = tuple(
                 effect
                 for function in self._functions.values()
-                for op in ops_nested_in(function)
-                if isinstance(op, (accel.StartOp, accel.LaunchOp))
+                for op in ops_of(function, accel.StartOp, accel.LaunchOp)
                 for effect in self.own_effects_of(op)
             )
         return self._in_flight

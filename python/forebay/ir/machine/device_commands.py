@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mlir import ir
 from mlir.dialects import func
 
 from forebay.ir.machine.devices import device_of, devices_in
 from forebay.ir.machine.transfers import INSTRUCTIONS
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 
 STATUS = "accel.status"
 """Attribute of a function whose only result is a status."""
@@ -29,7 +31,7 @@ def commanded_devices(module: ir.Operation | ir.OpView) -> dict[str, tuple[str, 
     """
     block = module.operation.regions[0].blocks[0]
     bodies = {
-        op.sym_name.value: ops_nested_in(op)
+        op.sym_name.value: ops_of(op, func.CallOp, *INSTRUCTIONS)
         for op in block.operations
         if isinstance(op, func.FuncOp)
     }
@@ -50,5 +52,5 @@ def commanded_devices(module: ir.Operation | ir.OpView) -> dict[str, tuple[str, 
     }
 
 
-def _commanded_in(ops: list[ir.OpView]) -> set[str]:
+def _commanded_in(ops: Sequence[ir.OpView]) -> set[str]:
     return {device_of(op) for op in ops if isinstance(op, INSTRUCTIONS)}

@@ -18,12 +18,12 @@ from forebay.dialects.accel import (
 from forebay.dialects.memref_pool import PoolOp
 from forebay.ir.machine.devices import intrinsic_of, module_around
 from forebay.ir.machine.transfers import transfer_of
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 
 
 def called_intrinsics(module: ir.Operation | ir.OpView) -> list[IntrinsicOp]:
     """Return the intrinsics that the program calls or launches, in the module's order."""
-    called = {op.callee.value for op in ops_nested_in(module) if isinstance(op, (CallOp, LaunchOp))}
+    called = {op.callee.value for op in ops_of(module, CallOp, LaunchOp)}
     block = module.operation.regions[0].blocks[0]
     symbols = [op for op in block.operations if isinstance(op, IntrinsicOp)]
     return [op for op in symbols if op.sym_name.value in called]

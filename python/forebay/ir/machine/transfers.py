@@ -14,7 +14,7 @@ from forebay.dialects.accel import (
     TransferOp,
 )
 from forebay.ir.machine.devices import module_around
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 
 INSTRUCTIONS = (CallOp, LaunchOp, MoveOp, StartOp)
 """Ops that issue a command to a device: the only ops that access a pool inside it."""
@@ -35,7 +35,7 @@ def transfer_of(op: MoveOp | StartOp) -> TransferOp:
 
 def used_transfers(module: ir.Operation | ir.OpView) -> list[TransferOp]:
     """Return the transfers that the program uses, in the module's order."""
-    used = {op.transfer.value for op in ops_nested_in(module) if isinstance(op, (MoveOp, StartOp))}
+    used = {op.transfer.value for op in ops_of(module, MoveOp, StartOp)}
     return [op for op in transfers_in(module) if op.sym_name.value in used]
 
 

@@ -8,7 +8,7 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.accel import IntrinsicOp, QueueOp, TransferOp
 from forebay.ir.memory.underlying_buffers import functions_in, is_private
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.ir.refused import RefusedError
 
 
@@ -55,6 +55,6 @@ def rename_functions(module: ModuleOp) -> None:
             )
         renamed[name] = unused_name(name, symbols, taken)
         symbols.set_symbol_name(function.operation, renamed[name])
-    for op in ops_nested_in(module) if renamed else ():
-        if isinstance(op, func.CallOp) and op.callee.value in renamed:
+    for op in ops_of(module, func.CallOp) if renamed else ():
+        if op.callee.value in renamed:
             op.attributes["callee"] = ir.FlatSymbolRefAttr.get(renamed[op.callee.value])

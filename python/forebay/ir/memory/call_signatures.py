@@ -18,7 +18,7 @@ from forebay.ir.interfaces import source_of_tensor_view
 from forebay.ir.memory.access_constraints import CANDIDATES, access_constraints_of
 from forebay.ir.memory.storage import is_tensor, last_op
 from forebay.ir.memory.underlying_buffers import is_private
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 
 CallMemory = tuple[str, ...]
 """A kind of memory: `INPUT`, `OUTPUT`, `CONSTANT`, `STATE`, or pool names; () stands for any."""
@@ -53,9 +53,7 @@ def callees_of(
     The item is None if the callee is public or has no body.
     """
     function = functions[instance.function]
-    for op in ops_nested_in(function):
-        if not isinstance(op, func.CallOp):
-            continue
+    for op in ops_of(function, func.CallOp):
         callee = functions.get(op.callee.value)
         if callee is None or callee.is_external or not is_private(callee):
             yield None

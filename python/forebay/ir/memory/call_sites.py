@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 
 
 class CallSites:
@@ -43,7 +43,8 @@ class CallSites:
     def _search(self) -> None:
         for caller, function in self._pending.items():
             self._callees[caller] = set()
-            for op in ops_nested_in(function):
+            ops: list[ir.OpView] = ops_of(function, func.CallOp, func.ConstantOp)
+            for op in ops:
                 if isinstance(op, func.CallOp):
                     callee = op.callee.value
                     self._callees[caller].add(callee)

@@ -12,7 +12,7 @@ from mlir.dialects.builtin import ModuleOp
 from forebay.dialects.accel import LaunchOp, StartOp, TokenType, WaitOp
 from forebay.dialects.memref_pool import AddressOp, AllocOp
 from forebay.ir.interfaces import view_ends_of
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.ir.plan_check.arithmetic import is_integer
 from forebay.ir.plan_check.iterations import CarriedTickets, LoopRun, iteration_heads
 from forebay.ir.plan_check.numbers import LinearForm
@@ -292,12 +292,9 @@ class _Execution:
         if op not in self._starting:
             self._starting[op] = False  # for a recursive function, which is refused where it runs
             self._starting[op] = any(
-                isinstance(inner, (StartOp, LaunchOp))
-                or (
-                    isinstance(inner, func.CallOp)
-                    and self._starts_something(self.functions[inner.callee.value])
-                )
-                for inner in ops_nested_in(op)
+                not isinstance(inner, func.CallOp)
+                or self._starts_something(self.functions[inner.callee.value])
+                for inner in ops_of(op, StartOp, LaunchOp, func.CallOp)
             )
         return self._starting[op]
 

@@ -20,7 +20,7 @@ from forebay.dialects.memref_pool import (
     SeparateOp,
 )
 from forebay.ir.machine.pools import pool_of
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.ir.problem.certificates import certificate_attribute
 from forebay.planning import (
     Buffer,
@@ -35,7 +35,7 @@ from forebay.planning import (
 
 def problems_in(module: ir.Operation) -> list[ProblemOp]:
     """Return the planning problems of a module, in their order."""
-    return [op for op in ops_nested_in(module) if isinstance(op, ProblemOp)]
+    return ops_of(module, ProblemOp)
 
 
 def problem_of_op(op: ProblemOp) -> Problem:

@@ -21,7 +21,7 @@ from forebay.dialects import linalg
 from forebay.dialects.accel import ReduceOp
 from forebay.dialects.memref_pool import CopyOp
 from forebay.ir.interfaces import destinations_of
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.ir.refused import RefusedError
 from forebay.ir.softmax import ATTRIBUTE, softmax_of
 from forebay.ir.structured.affine_expression import affine_of
@@ -249,7 +249,7 @@ def _sum(number: int, products: Sequence[tuple[ir.Value, int]]) -> Start:
 
 def _shift_indices(clone: ir.Operation, placed: dict[int, tuple[Start, int]]) -> None:
     """Let `linalg.index` in the body give positions in the whole domain."""
-    found = [o for o in ops_nested_in(clone.opview) if isinstance(o, linalg.IndexOp)]
+    found = ops_of(clone.opview, linalg.IndexOp)
     for op in found:
         start, _ = placed[op.dim.value]
         if start == 0:

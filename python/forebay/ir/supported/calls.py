@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.ir.supported.finding import Finding
 
 _Calls = Mapping[str, Sequence[tuple[str, ir.Location]]]
@@ -23,11 +23,7 @@ def recursion_findings(functions: Sequence[func.FuncOp]) -> Iterator[Finding]:
 
 
 def _calls_in(function: func.FuncOp) -> list[tuple[str, ir.Location]]:
-    return [
-        (call.callee.value, call.location)
-        for call in ops_nested_in(function)
-        if isinstance(call, func.CallOp)
-    ]
+    return [(call.callee.value, call.location) for call in ops_of(function, func.CallOp)]
 
 
 def _walk(start: str, calls: _Calls, done: set[str]) -> Iterator[Finding]:

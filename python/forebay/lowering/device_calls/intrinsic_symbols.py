@@ -29,7 +29,7 @@ from forebay.ir.machine.transfers import (
     transfers_in,
     used_transfers,
 )
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.ir.refused import RefusedError
 from forebay.lowering.device_calls.device_memory import DeviceMemory
 from forebay.lowering.device_calls.memref_at import memref_at
@@ -118,10 +118,10 @@ def define(module: ir.Operation, block: ir.Block) -> None:
 
 def _symbols_in(module: ir.Operation) -> list[DeviceFunction]:
     """Return the C functions that the program calls, each once."""
-    pools, ops = pools_in(module), ops_nested_in(module)
+    pools = pools_in(module)
     handles = devices_with_handles(module)
-    launched = {op.callee.value for op in ops if isinstance(op, LaunchOp)}
-    started = {op.transfer.value for op in ops if isinstance(op, StartOp)}
+    launched = {op.callee.value for op in ops_of(module, LaunchOp)}
+    started = {op.transfer.value for op in ops_of(module, StartOp)}
     found: dict[str, DeviceFunction] = {}
 
     def add(
@@ -169,11 +169,11 @@ def _queue_functions(module: ir.Operation) -> list[tuple[str, list[ir.Type]]]:
     handles = devices_with_handles(module)
     offered = {op.sym_name.value: op for op in (*called_intrinsics(module), *transfers_in(module))}
     found: dict[str, list[ir.Type]] = {}
-    for op in ops_nested_in(module):
+    for op in ops_of(module, WaitOp, StartOp, LaunchOp):
         used: list[tuple[QueueOp, str]] = []
         if isinstance(op, WaitOp):
             used = [(queue_of_token(token, op), "wait") for token in op.tokens]
-        elif isinstance(op, (StartOp, LaunchOp)) and len(op.after):
+        elif len(op.after):
             name = op.transfer if isinstance(op, StartOp) else op.callee
             queue = queue_of(offered[name.value])
             assert queue is not None

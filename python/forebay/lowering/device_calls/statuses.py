@@ -8,7 +8,7 @@ from mlir import ir
 from mlir.dialects import arith, func
 
 from forebay.ir.machine.device_commands import STATUS, refuse_result
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.ir.refused import RefusedError
 
 
@@ -27,15 +27,14 @@ def return_statuses(functions: Sequence[func.FuncOp], commanding: Container[str]
         type_ = ir.FunctionType.get(function.type.inputs, [i32])
         function.attributes["function_type"] = ir.TypeAttr.get(type_)
         function.attributes[STATUS] = ir.UnitAttr.get()
-        for op in ops_nested_in(function):
-            if isinstance(op, func.ReturnOp):
-                with ir.InsertionPoint(op), op.location:
-                    func.ReturnOp([arith.constant(i32, 0)])
-                op.operation.erase()
+        for op in ops_of(function, func.ReturnOp):
+            with ir.InsertionPoint(op), op.location:
+                func.ReturnOp([arith.constant(i32, 0)])
+            op.operation.erase()
     names = {function.sym_name.value for function in own}
     for function in functions:
-        for op in ops_nested_in(function):
-            if isinstance(op, func.CallOp) and op.callee.value in names:
+        for op in ops_of(function, func.CallOp) if names else ():
+            if op.callee.value in names:
                 with ir.InsertionPoint(op), op.location:
                     func.CallOp([i32], op.callee.value, list(op.operands))
                 op.operation.erase()

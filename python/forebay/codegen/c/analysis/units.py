@@ -11,7 +11,7 @@ from forebay.dialects.accel import WaitOp
 from forebay.ir.machine.devices import ON, host_of
 from forebay.ir.machine.transfers import INSTRUCTIONS
 from forebay.ir.memory.underlying_buffers import is_private
-from forebay.ir.nested import ops_in
+from forebay.ir.nested import ops_of
 from forebay.network.names import NameScope, identifier
 
 FILES = {"weights", "weights_incbin", "pools", "selftest", "intrinsics", "reference", "parts"}
@@ -39,7 +39,7 @@ class Units:
         self.calling = {
             self.of[name]
             for name, function in functions.items()
-            if any(isinstance(op, (*INSTRUCTIONS, WaitOp)) for op in ops_in(function.operation))
+            if ops_of(function, *INSTRUCTIONS, WaitOp)
         }
 
 
@@ -55,5 +55,4 @@ def _device(function: func.FuncOp, host: str) -> str:
 
 
 def _callees(function: func.FuncOp) -> list[str]:
-    views = [operation.opview for operation in ops_in(function.operation)]
-    return [FlatSymbolRefAttr(v.callee).value for v in views if isinstance(v, func.CallOp)]
+    return [FlatSymbolRefAttr(call.callee).value for call in ops_of(function, func.CallOp)]

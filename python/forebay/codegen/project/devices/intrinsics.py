@@ -17,7 +17,7 @@ from forebay.ir.machine.intrinsics import (
     register_of,
 )
 from forebay.ir.memory.addresses import buffer_inside
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.network.errors import EmissionError
 from forebay.network.names import NameScope, port_identifier, struct_of
 
@@ -125,8 +125,7 @@ def prototypes_of(module: Module) -> tuple[Prototype, ...]:
 
     Raises EmissionError when two uses of one C symbol need different prototypes.
     """
-    ops = ops_nested_in(module.operation)
-    calls = [op for op in ops if isinstance(op, (CallOp, LaunchOp))]
+    calls = ops_of(module.operation, CallOp, LaunchOp)
     found: dict[str, Prototype] = {}
     for intrinsic in called_intrinsics(module.operation):
         own = [c for c in calls if c.callee.value == intrinsic.sym_name.value]

@@ -23,7 +23,7 @@ from forebay.ir.machine.transfers import (
     transfer_of,
     used_transfers,
 )
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_nested_in, ops_of
 from forebay.network.errors import EmissionError
 
 
@@ -80,9 +80,8 @@ def transfer_prototypes_of(module: Module) -> tuple[TransferPrototype, ...]:
 
     Raises EmissionError when two transfers share a C symbol but need different prototypes.
     """
-    ops = ops_nested_in(module.operation)
-    moved = {op.transfer.value for op in ops if isinstance(op, MoveOp)}
-    started = {op.transfer.value for op in ops if isinstance(op, StartOp)}
+    moved = {op.transfer.value for op in ops_of(module.operation, MoveOp)}
+    started = {op.transfer.value for op in ops_of(module.operation, StartOp)}
     found: dict[str, TransferPrototype] = {}
     for transfer in used_transfers(module.operation):
         symbol, handle = transfer.symbol.value, handle_parameter(transfer.device.value, module)
