@@ -8,7 +8,6 @@ a slot with another option, or by a reader that cannot access the value's pool, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from msgspec import Struct
@@ -31,8 +30,7 @@ class Memory(Struct, frozen=True):
     writable: bool = True
 
 
-@dataclass(frozen=True, order=True)
-class PoolOption:
+class PoolOption(Struct, frozen=True, order=True):
     """A pool, and whether the holder of a buffer there may overwrite the buffer."""
 
     pool: str
@@ -85,8 +83,7 @@ class AssignedValue(Struct, frozen=True):
     constant: bool = False
 
 
-@dataclass(frozen=True)
-class AssignmentProblem:
+class AssignmentProblem(Struct, frozen=True, dict=True):
     """Pools in order of preference, slots, and values; ties refer to slots by index.
 
     `moves` are pairs (source, target) of pools between which another device than the copier can

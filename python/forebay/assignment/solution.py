@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from forebay.assignment.copies import CopyKind, PlannedCopy, bytes_moved, is_possible, is_shared
 from forebay.assignment.problem import AssignedValue, AssignmentProblem, PoolOption
 
 
-@dataclass(frozen=True)
-class Solution:
+class Solution(Struct, frozen=True, dict=True):
     """The copies of each value, and the classes of slots and copies that share a buffer.
 
     Slots are numbered first; copies follow in the order of the values. `classes[n]` is the class of

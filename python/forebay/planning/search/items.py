@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from forebay.planning.contract.conflicts import conflict_sets
 from forebay.planning.model.buffer import Buffer, Interval, Lifetime
@@ -12,8 +13,7 @@ from forebay.planning.model.plan import Placement
 from forebay.planning.model.problem import Problem
 
 
-@dataclass(frozen=True)
-class CandidatePool:
+class CandidatePool(Struct, frozen=True):
     """A candidate pool of an item: pool index, the item's bytes and alignment there, and cost."""
 
     pool: int
@@ -22,8 +22,7 @@ class CandidatePool:
     cost: int
 
 
-@dataclass(frozen=True)
-class Item:
+class Item(Struct, frozen=True):
     """A unit of placement: a buffer, or an alias group with the union of its lifetimes.
 
     `candidates` are in order of preference; `offset` is the pinned offset or None.
@@ -51,8 +50,7 @@ class Item:
         return sum(end - start for start, end in self.lifetime)
 
 
-@dataclass(frozen=True)
-class Items:
+class Items(Struct, frozen=True, dict=True):
     """All items of a problem and their conflicts."""
 
     problem: Problem

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from msgspec import Struct
@@ -22,8 +21,7 @@ class SeparatedPair(Struct, frozen=True):
     separation: Separation
 
 
-@dataclass(frozen=True)
-class SeparationPreferences:
+class SeparationPreferences(Struct, frozen=True, dict=True):
     """All separations of a stack."""
 
     pool: Pool

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from forebay.planning.search.items import CandidatePool, Item, Items
@@ -16,8 +16,7 @@ Ints = NDArray[np.int64]
 NO_PIN = -1
 
 
-@dataclass(frozen=True)
-class Stack:
+class Stack(Struct, frozen=True, dict=True):
     """One pool and some items of a problem to place in it.
 
     `members` are item indices; a position `0, 1, ...` is an index in `members`. `candidates` has

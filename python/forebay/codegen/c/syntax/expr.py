@@ -6,9 +6,10 @@ Build nodes by the functions below, which apply C's rules: `add(x, integer(-3))`
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
 from functools import cached_property
+
+from msgspec import Struct
 
 
 class Precedence(IntEnum):
@@ -77,8 +78,7 @@ class Form(Enum):
     """Pointer and index."""
 
 
-@dataclass(frozen=True)
-class Expr:
+class Expr(Struct, frozen=True, dict=True):
     """A C expression without side effects.
 
     `ctype` is its C type before promotion; `literal` is its value if it is a number. `changes` is

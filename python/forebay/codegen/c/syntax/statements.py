@@ -7,13 +7,13 @@ which functions are called; the text is never searched.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from forebay.codegen.c.syntax.expr import Expr, name_expr
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """Base of all statements."""
 
     @property
@@ -45,8 +45,7 @@ class Statement:
         return frozenset[str]().union(*(found.names for found in self.all_expressions))
 
 
-@dataclass
-class Block:
+class Block(Struct):
     """A sequence of statements."""
 
     statements: list[Statement] = field(default_factory=list[Statement])
@@ -85,8 +84,7 @@ class Block:
         self.statements[:] = reversed(kept)
 
 
-@dataclass(frozen=True)
-class Declare(Statement):
+class Declare(Statement, frozen=True):
     """`const T name = value;`, `T *name = value;` or `T name;`.
 
     `slot` is its stack slot. A declaration with `if_used` is removed if no statement uses its name.
@@ -110,8 +108,7 @@ class Declare(Statement):
         return (self.slot,)
 
 
-@dataclass(frozen=True)
-class Assign(Statement):
+class Assign(Statement, frozen=True):
     """`target operator value;` with the operator =, +=, ..."""
 
     target: Expr
@@ -124,8 +121,7 @@ class Assign(Statement):
         return self.target, self.value
 
 
-@dataclass(frozen=True)
-class Evaluate(Statement):
+class Evaluate(Statement, frozen=True):
     """A call as a statement; `discards` if its result is cast to void."""
 
     call: Expr
@@ -137,8 +133,7 @@ class Evaluate(Statement):
         return (self.call,)
 
 
-@dataclass(frozen=True)
-class Return(Statement):
+class Return(Statement, frozen=True):
     """`return value;`."""
 
     value: Expr
@@ -149,20 +144,17 @@ class Return(Statement):
         return (self.value,)
 
 
-@dataclass(frozen=True)
-class Break(Statement):
+class Break(Statement, frozen=True):
     """`break;`."""
 
 
-@dataclass(frozen=True)
-class Comment(Statement):
+class Comment(Statement, frozen=True):
     """A comment on a line of its own, with its delimiters."""
 
     text: str
 
 
-@dataclass(frozen=True)
-class If(Statement):
+class If(Statement, frozen=True):
     """`if (condition) { ... } else { ... }`; without `else` if `otherwise` is None."""
 
     condition: Expr
@@ -180,8 +172,7 @@ class If(Statement):
         return self.then, *([] if self.otherwise is None else [self.otherwise])
 
 
-@dataclass(frozen=True)
-class For(Statement):
+class For(Statement, frozen=True):
     """`for (T counter = first; counter < end; counter += step) { ... }`."""
 
     ctype: str
@@ -207,8 +198,7 @@ class For(Statement):
         return (self.ctype, *self.body.slots)
 
 
-@dataclass(frozen=True)
-class While(Statement):
+class While(Statement, frozen=True):
     """`while (condition) { ... }`, or `for (;;) { ... }` if the condition is None."""
 
     condition: Expr | None
