@@ -127,7 +127,7 @@ class Integer(Symbolic):
         """Return the nearest number that a narrower type holds."""
         if type_.width >= self.width:
             return self.truncate(type_)
-        least, largest = (self.literal(n, "saturate") for n in limits_of(type_))
+        least, largest = (self.literal(n, "saturate") for n in limits_of_type(type_))
         above = self.record(Primitive.maximum, least)
         return above.record(Primitive.minimum, largest).truncate(type_)
 
@@ -192,7 +192,7 @@ class Int64(Integer):
     width: ClassVar[int] = 64
 
 
-def limits_of(type_: type[Integer]) -> tuple[int, int]:
+def limits_of_type(type_: type[Integer]) -> tuple[int, int]:
     """Return the least and the largest number of a type."""
     return -(1 << (type_.width - 1)), (1 << (type_.width - 1)) - 1
 

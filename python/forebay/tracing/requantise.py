@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from forebay.tracing.functions import clip, select
-from forebay.tracing.integers import Int32, Int64, limits_of
+from forebay.tracing.integers import Int32, Int64, limits_of_type
 
-_LEAST, _LARGEST = limits_of(Int32)
+_LEAST, _LARGEST = limits_of_type(Int32)
 
 
 def requantise(

@@ -40,7 +40,7 @@ _OPTIONS = """
     RightShiftOptions
 """
 
-OPTIONS = tuple(_OPTIONS.split())
+OPTIONS_NAMES = tuple(_OPTIONS.split())
 """`BuiltinOptions`, the names of the tables of options."""
 
 _OPERATORS = """
@@ -77,5 +77,5 @@ _OPERATORS = """
     REDUCE_WINDOW STABLEHLO_COMPOSITE STABLEHLO_SHIFT_LEFT STABLEHLO_CBRT
 """
 
-OPERATORS = tuple(_OPERATORS.split())
+OPERATOR_NAMES = tuple(_OPERATORS.split())
 """`BuiltinOperator`."""

@@ -31,7 +31,7 @@ BUILTIN_CODE = Field("BuiltinCode", 3, types.Int32Flags)
 TENSORS = Field("Tensors", 0)
 GRAPH_INPUTS = Field("Inputs", 1, types.Int32Flags)
 GRAPH_OUTPUTS = Field("Outputs", 2, types.Int32Flags)
-OPERATORS = Field("Operators", 3)
+SUBGRAPH_OPERATORS = Field("Operators", 3)
 
 # Tensor
 SHAPE = Field("Shape", 0, types.Int32Flags)

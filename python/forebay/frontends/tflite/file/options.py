@@ -3,7 +3,7 @@
 The module of an operator derives the class of its table from `OperatorOptions`. The class has the
 name of the table, and the table's fields in the order of the schema up to the last one that is
 needed, with its types and defaults, so that one reader serves all classes: a field's position is
-its slot in the file. A value of an enumeration is the number in the file, mostly an `Int8`.
+its slot in the file. A value of an enumeration is the number in the file, mostly an `SchemaInt8`.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import Any, NamedTuple, TypeAlias
 from flatbuffers import number_types
 from msgspec import Struct
 
-Int8: TypeAlias = int
-Int32: TypeAlias = int
-Int32s: TypeAlias = tuple[int, ...]
+SchemaInt8: TypeAlias = int
+SchemaInt32: TypeAlias = int
+SchemaInt32s: TypeAlias = tuple[int, ...]
 """The types of fields in the file, beside `bool`, `float` (of 32 bits) and `str`."""
 
 _KINDS: dict[str, tuple[type, Any, object]] = {
-    "Int8": (int, number_types.Int8Flags, 0),
-    "Int32": (int, number_types.Int32Flags, 0),
-    "Int32s": (tuple, number_types.Int32Flags, ()),
+    "SchemaInt8": (int, number_types.Int8Flags, 0),
+    "SchemaInt32": (int, number_types.Int32Flags, 0),
+    "SchemaInt32s": (tuple, number_types.Int32Flags, ()),
     "bool": (bool, number_types.BoolFlags, False),
     "float": (float, number_types.Float32Flags, 0.0),
     "str": (str, number_types.UOffsetTFlags, ""),
@@ -64,4 +64,4 @@ class VarHandleOptions(OperatorOptions, frozen=True):
 class CallOnceOptions(OperatorOptions, frozen=True):
     """CALL_ONCE."""
 
-    init_subgraph_index: Int32
+    init_subgraph_index: SchemaInt32

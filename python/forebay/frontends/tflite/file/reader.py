@@ -24,8 +24,8 @@ from forebay.frontends.tflite.file.schema import (
 _SCHEMA_VERSION = 3
 _MAX_RANK = 8
 _MAX_BYTES = 2**31 - 1
-_OPERATORS = dict(enumerate(enumerations.OPERATORS))
-_OPTIONS = dict(enumerate(enumerations.OPTIONS))
+_OPERATORS = dict(enumerate(enumerations.OPERATOR_NAMES))
+_OPTIONS = dict(enumerate(enumerations.OPTIONS_NAMES))
 _TYPES = dict(enumerate(enumerations.ELEMENT_TYPES))
 _ELEMENTS = {e.name: e for e in ElementType}
 
@@ -86,7 +86,10 @@ def _subgraph(
         tensors,
         _indices(table, fields.GRAPH_INPUTS, count, optional=False),
         _indices(table, fields.GRAPH_OUTPUTS, count, optional=False),
-        tuple(_operator(i, t, count, codes) for i, t in enumerate(table.tables(fields.OPERATORS))),
+        tuple(
+            _operator(i, t, count, codes)
+            for i, t in enumerate(table.tables(fields.SUBGRAPH_OPERATORS))
+        ),
     )
 
 

@@ -18,7 +18,7 @@ from mlir import ir
 from mlir.dialects import tosa
 from msgspec import Struct
 
-from forebay.frontends.tflite.file.options import Int8, OperatorOptions
+from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
@@ -31,13 +31,13 @@ from forebay.frontends.tflite.lowering.registry import document, operator
 class AddOptions(OperatorOptions, frozen=True):
     """ADD."""
 
-    fused_activation_function: Int8
+    fused_activation_function: SchemaInt8
 
 
 class SubOptions(OperatorOptions, frozen=True):
     """SUB."""
 
-    fused_activation_function: Int8
+    fused_activation_function: SchemaInt8
 
 
 _LEFT_SHIFT = 20

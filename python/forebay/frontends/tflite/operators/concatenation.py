@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import Int8, Int32, OperatorOptions
+from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8, SchemaInt32
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import NONE
 from forebay.frontends.tflite.lowering.node import Node
@@ -16,15 +16,15 @@ from forebay.frontends.tflite.lowering.registry import document, operator
 class ConcatenationOptions(OperatorOptions, frozen=True):
     """CONCATENATION."""
 
-    axis: Int32
-    fused_activation_function: Int8
+    axis: SchemaInt32
+    fused_activation_function: SchemaInt8
 
 
 class PackOptions(OperatorOptions, frozen=True):
     """PACK."""
 
-    values_count: Int32
-    axis: Int32
+    values_count: SchemaInt32
+    axis: SchemaInt32
 
 
 document(

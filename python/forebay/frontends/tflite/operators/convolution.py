@@ -15,7 +15,7 @@ from mlir import ir
 from mlir.dialects import tosa
 from numpy.typing import NDArray
 
-from forebay.frontends.tflite.file.options import Int8, Int32, OperatorOptions
+from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8, SchemaInt32
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
@@ -28,24 +28,24 @@ from forebay.frontends.tflite.lowering.window import SlidingWindow, covered, win
 class Conv2DOptions(OperatorOptions, frozen=True):
     """CONV_2D."""
 
-    padding: Int8
-    stride_w: Int32
-    stride_h: Int32
-    fused_activation_function: Int8
-    dilation_w_factor: Int32 = 1
-    dilation_h_factor: Int32 = 1
+    padding: SchemaInt8
+    stride_w: SchemaInt32
+    stride_h: SchemaInt32
+    fused_activation_function: SchemaInt8
+    dilation_w_factor: SchemaInt32 = 1
+    dilation_h_factor: SchemaInt32 = 1
 
 
 class DepthwiseConv2DOptions(OperatorOptions, frozen=True):
     """DEPTHWISE_CONV_2D; its lowering takes the depth multiplier from the shapes."""
 
-    padding: Int8
-    stride_w: Int32
-    stride_h: Int32
-    depth_multiplier: Int32
-    fused_activation_function: Int8
-    dilation_w_factor: Int32 = 1
-    dilation_h_factor: Int32 = 1
+    padding: SchemaInt8
+    stride_w: SchemaInt32
+    stride_h: SchemaInt32
+    depth_multiplier: SchemaInt32
+    fused_activation_function: SchemaInt8
+    dilation_w_factor: SchemaInt32 = 1
+    dilation_h_factor: SchemaInt32 = 1
 
 
 _INT8 = (ElementType.INT8, ElementType.INT8)

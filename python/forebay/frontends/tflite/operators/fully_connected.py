@@ -14,7 +14,7 @@ from mlir import ir
 from mlir.dialects import tosa
 from numpy.typing import NDArray
 
-from forebay.frontends.tflite.file.options import Int8, OperatorOptions
+from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
@@ -27,8 +27,8 @@ from forebay.frontends.tflite.operators.convolution import TYPES
 class FullyConnectedOptions(OperatorOptions, frozen=True):
     """FULLY_CONNECTED."""
 
-    fused_activation_function: Int8
-    weights_format: Int8
+    fused_activation_function: SchemaInt8
+    weights_format: SchemaInt8
     keep_num_dims: bool
 
 

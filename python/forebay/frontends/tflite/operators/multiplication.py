@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import Int8, OperatorOptions
+from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
@@ -26,7 +26,7 @@ from forebay.frontends.tflite.lowering.registry import document, operator
 class MulOptions(OperatorOptions, frozen=True):
     """MUL."""
 
-    fused_activation_function: Int8
+    fused_activation_function: SchemaInt8
 
 
 document(

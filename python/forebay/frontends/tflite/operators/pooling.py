@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.frontends.tflite.file.options import Int8, Int32, OperatorOptions
+from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8, SchemaInt32
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
@@ -25,12 +25,12 @@ from forebay.frontends.tflite.lowering.window import SlidingWindow, covered, win
 class Pool2DOptions(OperatorOptions, frozen=True):
     """AVERAGE_POOL_2D and MAX_POOL_2D."""
 
-    padding: Int8
-    stride_w: Int32
-    stride_h: Int32
-    filter_width: Int32
-    filter_height: Int32
-    fused_activation_function: Int8
+    padding: SchemaInt8
+    stride_w: SchemaInt32
+    stride_h: SchemaInt32
+    filter_width: SchemaInt32
+    filter_height: SchemaInt32
+    fused_activation_function: SchemaInt8
 
 
 _TYPES = ((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)

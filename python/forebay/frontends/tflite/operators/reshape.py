@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import Int32s, OperatorOptions
+from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt32s
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
@@ -16,13 +16,13 @@ from forebay.frontends.tflite.lowering.registry import document, operator
 class ReshapeOptions(OperatorOptions, frozen=True):
     """RESHAPE; `new_shape` is used only if the operator has no second operand."""
 
-    new_shape: Int32s
+    new_shape: SchemaInt32s
 
 
 class SqueezeOptions(OperatorOptions, frozen=True):
     """SQUEEZE."""
 
-    squeeze_dims: Int32s
+    squeeze_dims: SchemaInt32s
 
 
 document(

@@ -23,7 +23,7 @@ from mlir.dialects import tosa
 from msgspec import Struct
 from msgspec.structs import replace
 
-from forebay.frontends.tflite.file.options import Int32, OperatorOptions
+from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt32
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
@@ -34,8 +34,8 @@ from forebay.frontends.tflite.lowering.registry import document, operator
 class ResizeBilinearOptions(OperatorOptions, frozen=True):
     """RESIZE_BILINEAR; the schema has deprecated its first two fields."""
 
-    new_height: Int32
-    new_width: Int32
+    new_height: SchemaInt32
+    new_width: SchemaInt32
     align_corners: bool
     half_pixel_centers: bool
 

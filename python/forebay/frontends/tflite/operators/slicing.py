@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import Int32, OperatorOptions
+from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt32
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
@@ -15,25 +15,25 @@ from forebay.frontends.tflite.lowering.registry import document, operator
 class SplitOptions(OperatorOptions, frozen=True):
     """SPLIT."""
 
-    num_splits: Int32
+    num_splits: SchemaInt32
 
 
 class StridedSliceOptions(OperatorOptions, frozen=True):
     """STRIDED_SLICE."""
 
-    begin_mask: Int32
-    end_mask: Int32
-    ellipsis_mask: Int32
-    new_axis_mask: Int32
-    shrink_axis_mask: Int32
+    begin_mask: SchemaInt32
+    end_mask: SchemaInt32
+    ellipsis_mask: SchemaInt32
+    new_axis_mask: SchemaInt32
+    shrink_axis_mask: SchemaInt32
     offset: bool
 
 
 class UnpackOptions(OperatorOptions, frozen=True):
     """UNPACK."""
 
-    num: Int32
-    axis: Int32
+    num: SchemaInt32
+    axis: SchemaInt32
 
 
 document(

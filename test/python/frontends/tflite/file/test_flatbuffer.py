@@ -32,8 +32,8 @@ TABLES = {
 }
 ENUMERATIONS = {
     "TensorType": enumerations.ELEMENT_TYPES,
-    "BuiltinOptions": enumerations.OPTIONS,
-    "BuiltinOperator": enumerations.OPERATORS,
+    "BuiltinOptions": enumerations.OPTIONS_NAMES,
+    "BuiltinOperator": enumerations.OPERATOR_NAMES,
 }
 FIELDS = {"Padding": 1, "StrideW": 2, "StrideH": 3, "DilationWFactor": 4, "DilationHFactor": 5}
 DEPRECATED = {("ResizeBilinearOptions", "NewHeight"), ("ResizeBilinearOptions", "NewWidth")}
@@ -42,7 +42,7 @@ DEPRECATED = {("ResizeBilinearOptions", "NewHeight"), ("ResizeBilinearOptions", 
 def operator(name: str, table: str, values: dict[str, object]) -> Table:
     tensors = [T((1,), "int8", 0.5), T((1,), "int8", 0.5)]
     file = single(Op(name, [0], [1], table, values), tensors)
-    return root(file).tables(fields.SUBGRAPHS)[0].tables(fields.OPERATORS)[0]
+    return root(file).tables(fields.SUBGRAPHS)[0].tables(fields.SUBGRAPH_OPERATORS)[0]
 
 
 def written(table: str, **values: Any) -> tuple[bytes, Table]:
