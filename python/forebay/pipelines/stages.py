@@ -147,6 +147,8 @@ def _assignment(options: Options) -> tuple[str, ...]:
         *_with_options("memref-pool-assign", io=options.io, strict=options.strict),
         # Verify: no pass may change tensors between the assignment and bufferization.
         "memref-pool-check-assigned",
+        # The time of the bufferization grows with the cube of the writes in a block.
+        "memref-pool-split-blocks",
         "one-shot-bufferize{bufferize-function-boundaries=true "
         "function-boundary-type-conversion=identity-layout-map "
         "use-encoding-for-memory-space=true buffer-alignment=0}",
@@ -155,6 +157,7 @@ def _assignment(options: Options) -> tuple[str, ...]:
         # and one that returns a buffer of its own writes into its caller's memory.
         "buffer-results-to-out-params{hoist-static-allocs=true modify-public-functions=true "
         "add-result-attr=true}",
+        "memref-pool-join-blocks",
         # Remove copies of a buffer onto itself, and unused ops.
         "canonicalize",
         "symbol-dce",

@@ -1,0 +1,115 @@
+"""Segments change nothing but the time of the bufferization."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from forebay.ir.module import module_of
+from forebay.ir.nested import ops_nested_in
+from forebay.lowering.segments.join import join_blocks
+from forebay.lowering.segments.split import SEGMENT, WRITES, split_blocks
+from forebay.pipelines import run_pipeline
+
+BUFFERIZATION = (
+    "one-shot-bufferize{bufferize-function-boundaries=true "
+    "function-boundary-type-conversion=identity-layout-map buffer-alignment=0}",
+    "drop-equivalent-buffer-results",
+    "buffer-results-to-out-params{hoist-static-allocs=true modify-public-functions=true "
+    "add-result-attr=true}",
+)
+CLEANING = ("canonicalize", "symbol-dce")
+
+
+def tiles(count: int, *, in_loop: bool = False) -> str:
+    """An operator in tiles: each is loaded, computed into its place, and one of three is kept."""
+    whole, tile = f"tensor<{count}x16xi8>", "tensor<1x16xi8>"
+    lines: list[str] = []
+    for i in range(count):
+        kept = i - i % 3
+        lines += [
+            f"%s{i} = tensor.extract_slice %x[{i}, 0] [1, 16] [1, 1] : {whole} to {tile}",
+            f"%e{i} = tensor.empty() : {tile}",
+            f"%c{i} = memref_pool.copy %s{i} into %e{i} : {tile}, {tile} -> {tile}",
+            f"%o{i} = tensor.extract_slice %y{i}[{i}, 0] [1, 16] [1, 1] : {whole} to {tile}",
+            f"%r{i} = accel.call @npu.f ins(%c{i}, %c{kept} : {tile}, {tile}) "
+            f"outs(%o{i} : {tile}) -> {tile}",
+            f"%y{i + 1} = tensor.insert_slice %r{i} into %y{i}[{i}, 0] [1, 16] [1, 1] "
+            f": {tile} into {whole}",
+        ]
+    body = "\n".join(lines)
+    if in_loop:
+        body = (
+            "%begin = arith.constant 0 : index\n%end = arith.constant 1 : index\n"
+            f"%z = scf.for %n = %begin to %end step %end iter_args(%y0 = %y) -> ({whole}) {{\n"
+            f"{body}\n"
+            f"scf.yield %y{count} : {whole}\n}}\nreturn %z : {whole}"
+        )
+    else:
+        body = f"{body}\nreturn %y{count} : {whole}"
+    out = "%y" if in_loop else "%y0"
+    return f"""
+accel.device @cpu kind "cpu" host
+accel.device @npu kind "npu"
+accel.intrinsic @npu.f on @npu symbol "npu_f" operands [#accel.operand<name = "x", access = in>,
+  #accel.operand<name = "k", access = in>, #accel.operand<name = "y", access = out>]
+func.func private @op(%x: {whole}, {out}: {whole}) -> {whole} {{
+{body}
+}}
+func.func @main(%x: {whole}) -> {whole} {{
+  %e = tensor.empty() : {whole}
+  %r = func.call @op(%x, %e) : ({whole}, {whole}) -> {whole}
+  return %r : {whole}
+}}"""
+
+
+def bufferized(text: str, *, split: bool) -> str:
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(text)
+        before = ("memref-pool-split-blocks",) if split else ()
+        after = ("memref-pool-join-blocks",) if split else ()
+        passes = (*before, *BUFFERIZATION, *after, *CLEANING)
+        run_pipeline(module, f"builtin.module({','.join(passes)})")
+        return str(module)
+
+
+def writes_by_function(text: str) -> dict[str, int]:
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(text)
+        split_blocks(module_of(module.operation))
+        assert module.operation.verify()
+        return {
+            op.operation.attributes["sym_name"].value: sum(
+                inner.operation.name == "tensor.insert_slice" or SEGMENT in inner.attributes
+                for inner in ops_nested_in(op)
+            )
+            for op in module.body.operations
+            if op.operation.name == "func.func"
+        }
+
+
+def test_buffers_and_ops_are_those_of_the_whole_block() -> None:
+    for text in (tiles(40), tiles(30, in_loop=True)):
+        assert bufferized(text, split=True) == bufferized(text, split=False)
+
+
+def test_segments_of_segments() -> None:
+    found = writes_by_function(tiles(12 * 12 * 2 + 13))
+    assert max(found.values()) <= 2 * WRITES
+    assert found["op"] <= 2 * WRITES
+    assert "op_segment_26" in found
+    assert sum(found.values()) > 12 * 12 * 2 + 13
+
+
+def test_short_blocks_stay() -> None:
+    assert writes_by_function(tiles(2 * WRITES)) == {"op": 2 * WRITES, "main": 0}
+
+
+def test_joining_restores_the_module() -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(tiles(50))
+        before = [op.operation.name for op in ops_nested_in(module.operation)]
+        split_blocks(module_of(module.operation))
+        assert any(SEGMENT in op.attributes for op in ops_nested_in(module.operation))
+        join_blocks(module_of(module.operation))
+        after = [op.operation.name for op in ops_nested_in(module.operation)]
+    assert [n for n in after if n != "tensor.empty"] == [n for n in before if n != "tensor.empty"]
