@@ -70,11 +70,13 @@ class Iterations:
                 if load.last == number and following is not None:
                     self._load(n, slot, following, started)
         self.numbers = [here.value(v) for v in loop.body.operations[-1].operands]
+        _wait([started[n] for n in order.ends], loop)
         has_following = following is not None
         tokens.rest = {
             n: t
             for n, t in started.items()
-            if n in order.carried or not (has_following or self.is_last_wait(n))
+            if n not in order.ends
+            and (n in order.carried or not (has_following or self.is_last_wait(n)))
         }
 
     def finish(self) -> None:

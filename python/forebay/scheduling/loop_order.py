@@ -40,13 +40,16 @@ class LoopOrder(Struct, frozen=True):
     """For each part of the rest: the parts it starts `after`, and those the host `waits` for first.
 
     `carried` are the parts whose tokens the host waits for in the next iteration of their slot,
-    with the number of the part in front of which it waits.
+    with the number of the part in front of which it waits. `ends` are the parts that the host waits
+    for at the end of their iteration, because the next one, in another slot, needs the same
+    register of a device.
     """
 
     loads: tuple[LoadOrder, ...]
     after: tuple[tuple[int, ...], ...]
     waits: tuple[tuple[int, ...], ...]
     carried: dict[int, int]
+    ends: tuple[int, ...]
 
 
 def order_of(parts: LoopParts) -> LoopOrder:
@@ -58,7 +61,8 @@ def order_of(parts: LoopParts) -> LoopOrder:
     _check_rest(parts)
     edges = _Edges(parts)
     loads = tuple(edges.of_load(number) for number in range(len(parts.loads)))
-    return _without_repeats(LoopOrder(loads, edges.after, edges.waits, edges.carried(loads)), parts)
+    order = LoopOrder(loads, edges.after, edges.waits, edges.carried(loads), edges.ends)
+    return _without_repeats(order, parts)
 
 
 def _without_repeats(order: LoopOrder, parts: LoopParts) -> LoopOrder:
@@ -108,7 +112,9 @@ def _check_rest(parts: LoopParts) -> None:
             if one.queue_name == other.queue_name:
                 continue
             for effect, second in _conflicts(one, other):
-                if not _is_in_slot(effect, parts) and _overlap_later(effect, second, parts):
+                if _is_in_slot(effect, parts) or effect.is_in_register:
+                    continue
+                if _overlap_later(effect, second, parts):
                     raise NotPipelinedError(
                         f"{where(one)} and {where(other)} use the same memory in different "
                         "iterations, and nothing orders them; let one queue run both"
@@ -159,6 +165,20 @@ class _Edges:
                 self._over |= self._reach[number]
             self._over_at.append(frozenset(self._over))
         self.after, self.waits = tuple(after), tuple(waits)
+        self.ends = tuple(n for n in self._sharing() if self._is_open(n, self._over))
+        for number in self.ends:
+            self._over |= self._reach[number]
+
+    def _sharing(self) -> list[int]:
+        """Return the parts that share a register with another queue, or with the host."""
+        found: set[int] = set()
+        for number, one in enumerate(self._parts.rest):
+            for other, second in enumerate(self._parts.rest[:number]):
+                if one.queue_name == second.queue_name:
+                    continue
+                if any(a.is_in_register and a.may_alias(b) for a, b in _conflicts(one, second)):
+                    found |= {number, other}
+        return sorted(found)
 
     def _is_behind(self, part: Part, number: int) -> bool:
         earlier = self._parts.rest[number]

@@ -56,6 +56,8 @@ class MemoryEffect(Struct, frozen=True, eq=False):
     region: AccessRegion | None
     reads: bool
     writes: bool
+    is_in_register: bool = False
+    """Whether the object is a register of a device, of which there is only one."""
 
     def may_alias(self, other: MemoryEffect) -> bool:
         """Return whether both may access the same object."""
@@ -225,7 +227,7 @@ class MemoryEffects:
         register = self._register_of(value)
         if register is not None:
             object_ = frozenset[Base]((f"@{register}",))
-            yield MemoryEffect(op, object_, object_, None, reads, writes)
+            yield MemoryEffect(op, object_, object_, None, reads, writes, is_in_register=True)
         elif isinstance(value.type, ir.MemRefType | ir.UnrankedMemRefType):
             bases = self.underlying.bases_of(value)
             objects = self.underlying.objects_behind(bases)
@@ -258,7 +260,10 @@ class MemoryEffects:
         if isinstance(access.base, str):
             bases: ObjectSet = frozenset((access.base,))
             region = AccessRegion(access.base, access.box)
-            return MemoryEffect(op, bases, bases, region, access.reads, access.writes)
+            is_in_register = access.base.removeprefix("@") in self._registers
+            return MemoryEffect(
+                op, bases, bases, region, access.reads, access.writes, is_in_register
+            )
         value = op.operands[access.base]
         bases, whole = self.underlying.bases_of(value), self.region_of(value)
         region = None if whole is None else whole.part(access.box)

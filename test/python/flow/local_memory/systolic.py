@@ -5,6 +5,7 @@
 The array keeps one tile of weights, in the register `pe`, which has no address.
 
 `loops` writes the tiles as loops instead of calls in a row, `queues` gives each path a queue.
+With `queues=2`, the queue that loads tiles sets the register, too.
 """
 
 from __future__ import annotations
@@ -190,7 +191,7 @@ def target(*, loops: int = 0, queues: int = 0, spad: int = 262144, acc: int = 65
                 (Operand("w", "in", ("spad",)),),
                 sets="pe",
                 reference=_PRELOAD,
-                **queue("run"),
+                **queue("load" if queues > 1 else "run"),
             ),
             *(
                 Intrinsic(

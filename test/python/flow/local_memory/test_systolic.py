@@ -19,7 +19,9 @@ WANTED = X.astype(np.int32) @ WEIGHTS.astype(np.int32)
 
 
 @pytest.mark.parametrize("engine", ["c", "llvm", "emulator"])
-@pytest.mark.parametrize("options", ["", "loops=1", "queues=1", "loops=1,queues=1"])
+@pytest.mark.parametrize(
+    "options", ["", "loops=1", "queues=1", "loops=1,queues=1", "queues=2", "loops=1,queues=2"]
+)
 def test_what_a_function_stores_for_its_caller_is_kept(
     tmp_path: Path, engine: str, options: str
 ) -> None:
@@ -37,3 +39,15 @@ def test_every_pass_keeps_what_tiles_compute(tmp_path: Path, options: str) -> No
     target = f"{TARGET}:{options}" if options else str(TARGET)
     model = forebay.compile(program, target=target, verify_each=True)
     assert np.array_equal(model.run(X, engine="emulator"), WANTED)
+
+
+def test_a_register_of_two_queues_is_free_at_the_end_of_an_iteration(tmp_path: Path) -> None:
+    """The loop is pipelined all the same: the tiles of the next iteration load meanwhile."""
+    program = tmp_path / "product.mlir"
+    program.write_text(product(M, K, N, WEIGHTS))
+    model = forebay.compile(program, target=f"{TARGET}:loops=1,queues=2")
+    planned = str(model.planned)
+    assert "accel.unpipelined" not in planned
+    assert planned.count("memref_pool.alloc at <@array.pe") == 1
+    assert "accel.launch @array.preload" in planned and "accel.start @array.mvin" in planned
+    model.run(X, engine="emulator")
