@@ -70,69 +70,99 @@ def load_block(memory: VtaMemory, sram: int, block: DramBlock) -> ProgramStep:
     )
 
 
-def load_image(sram: int, block: DramBlock, blocks: int, border: Border) -> list[ProgramStep]:
-    """Load an image of `blocks` elements per pixel, whose rows are rows of the block.
+@dataclass(frozen=True)
+class ImageSource:
+    """`rows` x `columns` pixels of `blocks` elements from a byte address.
 
-    A border of zeros is part of the LOAD if the pads are small enough. Any other border is loaded
-    from an element in main memory, whose address must then be given.
+    Strides are in elements; between pixels there may be blocks of other channels.
     """
-    if border.is_empty:
-        return [load_block(VtaMemory.INP, sram, block)]
-    if border.value_address is None:
-        return [_load_with_pads(sram, block, blocks, border)]
-    return _load_with_elements(sram, block, blocks, border, border.value_address)
+
+    address: int
+    rows: int
+    columns: int
+    blocks: int
+    row_stride: int
+    pixel_stride: int
+
+    @property
+    def has_whole_pixels(self) -> bool:
+        """Return whether the pixels of a row are contiguous."""
+        return self.pixel_stride == self.blocks
+
+    def whole(self) -> DramBlock:
+        """Return all rows, whose pixels are contiguous."""
+        return DramBlock(self.address, self.rows, self.columns * self.blocks, self.row_stride)
+
+    def row(self, number: int) -> DramBlock:
+        """Return one row."""
+        address = self.address + number * self.row_stride * AccessedMemory.INP.value
+        if self.has_whole_pixels:
+            return DramBlock(address, 1, self.columns * self.blocks)
+        return DramBlock(address, self.columns, self.blocks, self.pixel_stride)
 
 
-def _load_with_pads(sram: int, block: DramBlock, blocks: int, border: Border) -> ProgramStep:
-    step = load_block(VtaMemory.INP, sram, block)
+def load_padded_image(sram: int, image: ImageSource, border: Border) -> list[ProgramStep]:
+    """Load an image and its border.
+
+    A border of zeros is part of the LOAD if `border` has no address. Any other border is loaded
+    from the element at that address.
+    """
+    if border.value_address is None and not border.is_empty:
+        return [_load_with_pads(sram, image, border)]
+    if image.has_whole_pixels and not border.left and not border.right:
+        parts = [image.whole()]
+    else:
+        parts = [image.row(y) for y in range(image.rows)]
+    return _load_with_elements(sram, image, parts, border)
+
+
+def fits_pads(image: ImageSource, border: Border) -> bool:
+    """Return whether one LOAD has all of a border of zeros as its pads."""
+    pads = (border.left * image.blocks, border.right * image.blocks, border.top, border.bottom)
+    return image.has_whole_pixels and max(pads) <= _MOST_PAD
+
+
+def _load_with_pads(sram: int, image: ImageSource, border: Border) -> ProgramStep:
+    if not fits_pads(image, border):
+        raise ValueError(f"{border} of {image}: a LOAD has pads of at most {_MOST_PAD} elements")
+    step = load_block(VtaMemory.INP, sram, image.whole())
     assert isinstance(step.instruction, VtaLoad)
-    left, right = border.left * blocks, border.right * blocks
-    if max(left, right, border.top, border.bottom) > _MOST_PAD:
-        raise ValueError(f"pads of {left} and {right} elements: LOAD pads by at most {_MOST_PAD}")
-    rows, columns = border.top + block.rows + border.bottom, left + block.columns + right
-    return replace(
-        step,
-        instruction=replace(
-            step.instruction,
-            pad_up=border.top,
-            pad_down=border.bottom,
-            pad_left=left,
-            pad_right=right,
-        ),
-        writes=(AccessRange(AccessedMemory.INP, sram, sram + rows * columns),),
+    rows = border.top + image.rows + border.bottom
+    columns = border.left + image.columns + border.right
+    padded = replace(
+        step.instruction,
+        pad_up=border.top,
+        pad_down=border.bottom,
+        pad_left=border.left * image.blocks,
+        pad_right=border.right * image.blocks,
     )
+    written = AccessRange(AccessedMemory.INP, sram, sram + rows * columns * image.blocks)
+    return replace(step, instruction=padded, writes=(written,))
 
 
 def _load_with_elements(
-    sram: int, block: DramBlock, blocks: int, border: Border, value_address: int
+    sram: int, image: ImageSource, parts: list[DramBlock], border: Border
 ) -> list[ProgramStep]:
-    """Load the pixels in the order of the tile; neighbours of one value share a LOAD."""
-    width = block.columns + (border.left + border.right) * blocks
+    """Load the pixels in the order of the tile; neighbours in the border share a LOAD."""
+    width = (border.left + image.columns + border.right) * image.blocks
+    before, after = border.left * image.blocks, border.right * image.blocks
     steps: list[ProgramStep] = []
-    pending = border.top * width
-    at = sram
-    whole_rows = not border.left and not border.right
-    parts = [block] if whole_rows else _rows_of(block)
+    at, pending = sram, border.top * width
     for part in parts:
-        pending += border.left * blocks
-        steps += _repeated(at, value_address, pending)
-        at += pending
+        steps += _load_border(at, border, pending + before)
+        at += pending + before
         steps.append(load_block(VtaMemory.INP, at, part))
         at += part.rows * part.columns
-        pending = border.right * blocks
-    return [*steps, *_repeated(at, value_address, pending + border.bottom * width)]
+        pending = after
+    return [*steps, *_load_border(at, border, pending + border.bottom * width)]
 
 
-def _rows_of(block: DramBlock) -> list[DramBlock]:
-    step = block.stride * AccessedMemory.INP.value
-    return [DramBlock(block.address + y * step, 1, block.columns) for y in range(block.rows)]
-
-
-def _repeated(sram: int, value_address: int, count: int) -> list[ProgramStep]:
-    """Load one element `count` times."""
+def _load_border(sram: int, border: Border, count: int) -> list[ProgramStep]:
+    """Load the element of the border `count` times."""
     if not count:
         return []
-    return [load_block(VtaMemory.INP, sram, DramBlock(value_address, count, 1))]
+    assert border.value_address is not None
+    return [load_block(VtaMemory.INP, sram, DramBlock(border.value_address, count, 1))]
 
 
 def store_block(sram: int, block: DramBlock) -> ProgramStep:

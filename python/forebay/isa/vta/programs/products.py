@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from forebay.isa.vta.instructions import AluOp, MicroOp, VtaAlu, VtaGemm
@@ -14,8 +15,10 @@ from forebay.isa.vta.programs.step import AccessedMemory, AccessRange, ProgramSt
 class TileProduct:
     """A convolution of a tile: sums of `rows` x `columns` pixels, from an image with its border.
 
-    The image has `image_columns` pixels per row and `in_blocks` elements per pixel. If the product
-    is `depthwise`, output block b reads input block b only; its weights are diagonal.
+    `in_blocks` blocks of input channels are summed. The image has `image_columns` pixels per row
+    and `image_blocks` elements per pixel; the weights have `weight_blocks` elements per tap of the
+    kernel. Both may hold more blocks than are summed. If the product is `depthwise`, output block b
+    reads input block b only; its weights are diagonal.
     """
 
     rows: int
@@ -27,6 +30,10 @@ class TileProduct:
     stride_rows: int
     stride_columns: int
     image_columns: int
+    image_blocks: int
+    weight_blocks: int
+    dilation_rows: int = 1
+    dilation_columns: int = 1
     depthwise: bool = False
 
     @property
@@ -36,35 +43,34 @@ class TileProduct:
 
     @property
     def image(self) -> int:
-        """Return the elements of INP up to the last one that is read."""
-        last_row = (self.rows - 1) * self.stride_rows + self.kernel_rows - 1
-        last_column = (self.columns - 1) * self.stride_columns + self.kernel_columns
-        return (last_row * self.image_columns + last_column) * self.in_blocks
+        """Return the elements of INP from the first to the last one that is read."""
+        return self._extent("src")
 
     @property
     def weights(self) -> int:
-        """Return the elements of WGT."""
-        summed = 1 if self.depthwise else self.in_blocks
-        return self.out_blocks * self.kernel_rows * self.kernel_columns * summed
+        """Return the elements of WGT from the first to the last one that is read."""
+        return self._extent("wgt")
 
     @property
-    def macs(self) -> int:
-        """Return the matrix products; each is a cycle of GEMM."""
-        return self.rows * self.columns * self.weights
+    def products(self) -> int:
+        """Return the products of matrices; each is a cycle of GEMM."""
+        return math.prod(loop.count for loop in self.loops())
 
     def loops(self) -> list[IndexLoop]:
         """Return the loops over rows, columns, kernel, input blocks and output blocks."""
-        pixel, row = self.in_blocks, self.image_columns * self.in_blocks
-        summed = 1 if self.depthwise else self.in_blocks
-        per_row = self.kernel_columns * summed
+        pixel, row = self.image_blocks, self.image_columns * self.image_blocks
+        per_row = self.kernel_columns * self.weight_blocks
         return [
             IndexLoop(self.rows, self.columns * self.out_blocks, self.stride_rows * row),
             IndexLoop(self.columns, self.out_blocks, self.stride_columns * pixel),
-            IndexLoop(self.kernel_rows, 0, row, per_row),
-            IndexLoop(self.kernel_columns, 0, pixel, summed),
-            IndexLoop(summed, 0, 1, 1),
-            IndexLoop(self.out_blocks, 1, 1 if self.depthwise else 0, self.kernel_rows * per_row),
+            IndexLoop(self.kernel_rows, 0, self.dilation_rows * row, per_row),
+            IndexLoop(self.kernel_columns, 0, self.dilation_columns * pixel, self.weight_blocks),
+            IndexLoop(1 if self.depthwise else self.in_blocks, 0, 1, 1),
+            IndexLoop(self.out_blocks, 1, int(self.depthwise), self.kernel_rows * per_row),
         ]
+
+    def _extent(self, memory: str) -> int:
+        return 1 + sum((loop.count - 1) * getattr(loop, memory) for loop in self.loops())
 
 
 def multiply_tiles(

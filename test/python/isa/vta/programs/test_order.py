@@ -34,7 +34,7 @@ def random_steps(seed: int) -> tuple[list[ProgramStep], MicroOpMemory]:
     """Return operations on a few elements, so that most of them conflict."""
     draw = random.Random(seed)
     micro_ops = MicroOpMemory(UOPS, depth=8)
-    one = TileProduct(1, 1, 1, 1, 1, 1, 1, 1, 1)
+    one = TileProduct(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)
     steps: list[ProgramStep] = []
     for memory, count in ((VtaMemory.INP, 3), (VtaMemory.WGT, 2), (VtaMemory.ACC, 3)):
         steps.append(load_block(memory, 0, DramBlock(BASE, 1, count)))
@@ -142,7 +142,7 @@ def test_a_load_of_what_was_stored_waits_by_way_of_the_compute_core() -> None:
 
 def test_what_is_known_needs_no_token() -> None:
     loads = [load_block(VtaMemory.INP, at, DramBlock(BASE + 16 * at, 1, 1)) for at in range(3)]
-    one = TileProduct(1, 1, 1, 1, 1, 1, 1, 1, 1)
+    one = TileProduct(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)
     micro_ops = MicroOpMemory(UOPS)
     gemm = [multiply_tiles(one, at, 0, 0, micro_ops)[-1] for at in (2, 1, 0)]
     program = with_tokens([*loads, *gemm])

@@ -11,7 +11,14 @@ from forebay.isa.vta.codec import encode_vta
 from forebay.isa.vta.instructions import AluOp, VtaMemory
 from forebay.isa.vta.interpreter import run_vta
 from forebay.isa.vta.programs.micro_op_memory import MicroOpMemory
-from forebay.isa.vta.programs.moves import Border, DramBlock, load_block, load_image, store_block
+from forebay.isa.vta.programs.moves import (
+    Border,
+    DramBlock,
+    ImageSource,
+    load_block,
+    load_padded_image,
+    store_block,
+)
 from forebay.isa.vta.programs.order import with_tokens
 from forebay.isa.vta.programs.products import TileProduct, combine_sums, multiply_tiles
 from forebay.isa.vta.programs.step import ProgramStep
@@ -61,7 +68,9 @@ def convolved(tile: TileProduct, image: np.ndarray, weights: np.ndarray) -> np.n
     pixels = image.astype(np.int64).reshape(*image.shape[:2], -1, 16)
     for y, x in np.ndindex(tile.rows, tile.columns):
         top, left = y * tile.stride_rows, x * tile.stride_columns
-        window = pixels[top : top + tile.kernel_rows, left : left + tile.kernel_columns]
+        bottom = top + (tile.kernel_rows - 1) * tile.dilation_rows + 1
+        right = left + (tile.kernel_columns - 1) * tile.dilation_columns + 1
+        window = pixels[top : bottom : tile.dilation_rows, left : right : tile.dilation_columns]
         if tile.depthwise:
             sums[y, x] = np.einsum("yxbi,byxoi->bo", window, weights[:, :, :, 0])
         else:
@@ -74,7 +83,8 @@ def convolution_steps(
 ) -> tuple[list[ProgramStep], Ram, MicroOpMemory, int, np.ndarray]:
     """Return a program of one tile, its memory, the address of the result, and the result."""
     draw = np.random.default_rng(0)
-    height = (tile.rows - 1) * tile.stride_rows + tile.kernel_rows - border.top - border.bottom
+    window = (tile.kernel_rows - 1) * tile.dilation_rows + 1
+    height = (tile.rows - 1) * tile.stride_rows + window - border.top - border.bottom
     width = tile.image_columns - border.left - border.right
     image = draw.integers(-128, 128, (height, width, tile.in_blocks * 16), np.int8)
     summed = 1 if tile.depthwise else tile.in_blocks
@@ -87,9 +97,10 @@ def convolution_steps(
     micro_ops = MicroOpMemory(ram.end(), depth)
     stored = Border(border.top, border.bottom, border.left, border.right, at[3] if fill else None)
     row = width * tile.in_blocks
+    source = ImageSource(at[0], height, width, tile.in_blocks, row, tile.in_blocks)
     weight_blocks = DramBlock(at[1], 1, tile.weights)
     steps = [
-        *load_image(5, DramBlock(at[0], height, row, row), tile.in_blocks, stored),
+        *load_padded_image(5, source, stored),
         load_block(VtaMemory.WGT, 3, weight_blocks),
         load_block(VtaMemory.ACC, 7, DramBlock(at[2], tile.rows * tile.columns, tile.out_blocks)),
         *multiply_tiles(tile, 5, 3, 7, micro_ops),

@@ -1,0 +1,273 @@
+"""What the machine's intrinsics compute.
+
+    image    [rows][columns][blocks][16 channels]                                   int8
+    weights  [output blocks][kernel rows][kernel columns][input blocks][16 outputs][16 inputs]
+    sums     [rows][columns][blocks][16 channels]                                   int32
+
+An element is 16 channels of an image or of sums, or 16 x 16 weights.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from forebay.api.target import (
+    Int8,
+    Int32,
+    Int64,
+    LocalVariable,
+    TypedPointer,
+    clip,
+    loop,
+    maximum,
+    minimum,
+    select,
+)
+
+LANES = 16
+SHIFT_RIGHT, ADD, AT_MOST, AT_LEAST = 3, 2, 0, 1
+"""The operations of `vta_alu`, by the machine's own numbers."""
+
+
+def load_image(
+    x: TypedPointer[Int8],
+    border: TypedPointer[Int8],
+    y: TypedPointer[Int8],
+    *,
+    first: Int32,
+    rows: Int32,
+    columns: Int32,
+    row_stride: Int32,
+    pixel_stride: Int32,
+    blocks: Int32,
+    top: Int32,
+    bottom: Int32,
+    left: Int32,
+    right: Int32,
+) -> None:
+    """Load `rows` x `columns` pixels from element `first` of x, with a border around them."""
+    channels = blocks * LANES
+    tile = y.shaped(top + rows + bottom, left + columns + right, channels)
+    for row in loop(top + rows + bottom):
+        for column in loop(left + columns + right):
+            source_row = clip(row - top, 0, rows - 1)
+            source_column = clip(column - left, 0, columns - 1)
+            inside = (row - top == source_row) & (column - left == source_column)
+            start = first + source_row * row_stride + source_column * pixel_stride
+            for channel in loop(channels):
+                value = select(inside, x[start * LANES + channel], border[channel & (LANES - 1)])
+                tile[row, column, channel] = value
+
+
+def load_bias(
+    bias: TypedPointer[Int32], y: TypedPointer[Int32], first: Int32, pixels: Int32, blocks: Int32
+) -> None:
+    """Load `blocks` elements from element `first` for every pixel."""
+    sums = y.shaped(pixels, blocks * LANES)
+    for pixel in loop(pixels):
+        for channel in loop(blocks * LANES):
+            sums[pixel, channel] = bias[first * LANES + channel]
+
+
+def multiply_tile(
+    x: TypedPointer[Int8],
+    w: TypedPointer[Int8],
+    sums: TypedPointer[Int32],
+    *,
+    rows: Int32,
+    columns: Int32,
+    out_blocks: Int32,
+    in_blocks: Int32,
+    kernel_rows: Int32,
+    kernel_columns: Int32,
+    stride_rows: Int32,
+    stride_columns: Int32,
+    image_columns: Int32,
+    image_blocks: Int32,
+    weight_blocks: Int32,
+    dilation_rows: Int32,
+    dilation_columns: Int32,
+    depthwise: Int32,
+    image_first: Int32,
+    weights_first: Int32,
+) -> None:
+    """Add the products of an image and weights to sums, from these elements on."""
+    totals = sums.shaped(rows, columns, out_blocks * LANES)
+    for row in loop(rows):
+        for column in loop(columns):
+            for channel in loop(out_blocks * LANES):
+                block, lane = channel // LANES, channel & (LANES - 1)
+                total = LocalVariable(totals[row, column, channel])
+                own = select(depthwise != 0, block, 0)
+                for ky in loop(kernel_rows):
+                    for kx in loop(kernel_columns):
+                        y = row * stride_rows + ky * dilation_rows
+                        x_ = column * stride_columns + kx * dilation_columns
+                        pixel = image_first + (y * image_columns + x_) * image_blocks + own
+                        tap = (block * kernel_rows + ky) * kernel_columns + kx
+                        for k in loop(select(depthwise != 0, 1, in_blocks)):
+                            weight = (weights_first + tap * weight_blocks + k) * LANES + lane
+                            for i in loop(LANES):
+                                value = x[(pixel + k) * LANES + i].extend(Int32)
+                                total.value += value * w[weight * LANES + i].extend(Int32)
+                totals[row, column, channel] = total.value
+
+
+def combine(sums: TypedPointer[Int32], op: Int32, immediate: Int32, elements: Int32) -> None:
+    """Combine all sums with a number; shifts are arithmetic."""
+    for i in loop(elements * LANES):
+        value = sums[i]
+        added = value + immediate
+        shifted = value >> (immediate & 31)
+        limited = select(op == AT_MOST, minimum(value, immediate), maximum(value, immediate))
+        sums[i] = select(op == SHIFT_RIGHT, shifted, select(op == ADD, added, limited))
+
+
+def store_bytes(sums: TypedPointer[Int32], y: TypedPointer[Int8], elements: Int32) -> None:
+    """Store the low byte of each sum."""
+    for i in loop(elements * LANES):
+        y[i] = sums[i].truncate(Int8)
+
+
+def layer(
+    x: TypedPointer[Int8],
+    w: TypedPointer[Int8],
+    bias: TypedPointer[Int32],
+    border: TypedPointer[Int8],
+    multipliers: TypedPointer[Int32],
+    *,
+    shifts: TypedPointer[Int8],
+    y: TypedPointer[Int8],
+    height: Int32,
+    width: Int32,
+    depth: Int32,
+    y_height: Int32,
+    y_width: Int32,
+    y_depth: Int32,
+    kernel_height: Int32,
+    kernel_width: Int32,
+    stride_y: Int32,
+    stride_x: Int32,
+    dilation_y: Int32,
+    dilation_x: Int32,
+    top: Int32,
+    left: Int32,
+    depthwise: Int32,
+    y_zero_point: Int32,
+    low: Int32,
+    high: Int32,
+    double_round: Int32,
+) -> None:
+    """Convolve, and requantise by factors: rounded once, or twice as TFLite does."""
+    image, result = x.shaped(height, width, depth), y.shaped(y_height, y_width, y_depth)
+    for row in loop(y_height):
+        for column in loop(y_width):
+            for channel in loop(y_depth):
+                total = LocalVariable(bias[channel])
+                _add_window(
+                    total,
+                    (image, w, border),
+                    _Window(row * stride_y - top, height, kernel_height, dilation_y),
+                    _Window(column * stride_x - left, width, kernel_width, dilation_x),
+                    _Channels(channel, depth, depthwise),
+                )
+                factor = multipliers[channel], shifts[channel]
+                scaled = _scaled(total.value, *factor, double_round) + y_zero_point.extend(Int64)
+                limited = clip(scaled, low.extend(Int64), high.extend(Int64))
+                result[row, column, channel] = limited.truncate(Int8)
+
+
+def shifted_layer(
+    x: TypedPointer[Int8],
+    w: TypedPointer[Int8],
+    bias: TypedPointer[Int32],
+    border: TypedPointer[Int8],
+    y: TypedPointer[Int8],
+    *,
+    height: Int32,
+    width: Int32,
+    depth: Int32,
+    y_height: Int32,
+    y_width: Int32,
+    y_depth: Int32,
+    kernel_height: Int32,
+    kernel_width: Int32,
+    stride_y: Int32,
+    stride_x: Int32,
+    dilation_y: Int32,
+    dilation_x: Int32,
+    top: Int32,
+    left: Int32,
+    depthwise: Int32,
+    y_zero_point: Int32,
+    low: Int32,
+    high: Int32,
+    shift: Int32,
+) -> None:
+    """Convolve, shift sums right, add the zero point and clip."""
+    image, result = x.shaped(height, width, depth), y.shaped(y_height, y_width, y_depth)
+    for row in loop(y_height):
+        for column in loop(y_width):
+            for channel in loop(y_depth):
+                total = LocalVariable(bias[channel])
+                _add_window(
+                    total,
+                    (image, w, border),
+                    _Window(row * stride_y - top, height, kernel_height, dilation_y),
+                    _Window(column * stride_x - left, width, kernel_width, dilation_x),
+                    _Channels(channel, depth, depthwise),
+                )
+                value = clip((total.value >> shift) + y_zero_point, low, high)
+                result[row, column, channel] = value.truncate(Int8)
+
+
+class _Channels(NamedTuple):
+    """The output channel of a sum, and the input channels."""
+
+    output: Int32
+    depth: Int32
+    depthwise: Int32
+
+
+class _Window(NamedTuple):
+    """A window in one direction: where it starts in the image, and the image's size."""
+
+    start: Int32
+    size: Int32
+    kernel: Int32
+    dilation: Int32
+
+
+def _add_window(
+    total: LocalVariable[Int32],
+    operands: tuple[TypedPointer[Int8], TypedPointer[Int8], TypedPointer[Int8]],
+    rows: _Window,
+    columns: _Window,
+    channels: _Channels,
+) -> None:
+    """Add the products of a window and the weights of a channel, which are in blocks."""
+    image, w, border = operands
+    block, lane = channels.output // LANES, channels.output & (LANES - 1)
+    inputs = select(channels.depthwise != 0, LANES, channels.depth)
+    for ky in loop(rows.kernel):
+        for kx in loop(columns.kernel):
+            row, column = rows.start + ky * rows.dilation, columns.start + kx * columns.dilation
+            known_row, known_column = clip(row, 0, rows.size - 1), clip(column, 0, columns.size - 1)
+            inside = (row == known_row) & (column == known_column)
+            tap = (block * rows.kernel + ky) * columns.kernel + kx
+            for i in loop(inputs):
+                source = select(channels.depthwise != 0, block * LANES + i, i)
+                stored = image[known_row, known_column, source]
+                value = select(inside, stored, border[i & (LANES - 1)]).extend(Int32)
+                matrix = tap * (inputs // LANES) + i // LANES
+                weight = w[(matrix * LANES + lane) * LANES + (i & (LANES - 1))]
+                total.value += value * weight.extend(Int32)
+
+
+def _scaled(total: Int32, multiplier: Int32, shift: Int8, double_round: Int32) -> Int64:
+    """Return the sum times a factor, rounded once, or twice as TFLite does."""
+    bits = shift.extend(Int64)
+    away = select(total < 0, Int64.of(-(1 << 30)), 1 << 30)
+    twice = (bits > 31) & (double_round != 0)
+    rounding = (Int64.of(1) << (bits - 1)) + select(twice, away, 0)
+    return (total.extend(Int64) * multiplier.extend(Int64) + rounding) >> bits

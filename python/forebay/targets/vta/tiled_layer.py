@@ -1,0 +1,250 @@
+"""A layer as a tiled operator: what the machine's functions load, multiply and store per tile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
+
+from mlir import ir
+from mlir.dialects import tensor
+
+from forebay.api.dialects import memref_pool
+from forebay.api.operators import shape_of
+from forebay.api.target import (
+    CallCost,
+    OperandTile,
+    PartialSums,
+    ScratchStorage,
+    Tile,
+    TiledInput,
+    TiledOperator,
+    TiledOutput,
+    TileLimit,
+    TileStorage,
+    TransferCost,
+)
+from forebay.targets.int32_convolution.geometry import LayerGeometry
+from forebay.targets.vta.calls import device_call, undefined
+from forebay.targets.vta.intrinsics import (
+    ACC,
+    COMPUTE,
+    CONSTANTS,
+    INP,
+    LOAD,
+    WGT,
+)
+from forebay.targets.vta.references import LANES
+from forebay.targets.vta.times import BUS_BYTES, CoreTimes
+
+_SUM_BITS = 32
+_MOST_PAD = 15
+_Y, _X, _CHANNEL = range(3)
+
+
+class FinishedSums(Protocol):
+    """What becomes of the sums of a tile when they are complete."""
+
+    @property
+    def scratch(self) -> tuple[ScratchStorage, ...]:
+        """What a tile needs beside its operands."""
+        ...
+
+    def output(self, value: ir.Value) -> TiledOutput:
+        """Return the output of the layer, whose destination is `value`."""
+        ...
+
+    def finish(self, tile: Tile) -> Sequence[ir.Value]:
+        """Build what follows the last product of a tile; return its outputs."""
+        ...
+
+
+@dataclass(frozen=True)
+class LayerOperands:
+    """The operands of a layer."""
+
+    image: ir.Value
+    weights: ir.Value
+    bias: ir.Value
+    border: ir.Value
+
+
+@dataclass(frozen=True)
+class _ProductCycles:
+    """The cycles of the products of a tile, by its sizes in the domain."""
+
+    has_input_channels: bool
+
+    def __call__(self, sizes: tuple[int, ...]) -> int:
+        y, x, channels, ky, kx, *inputs = sizes
+        products = y * x * -(-channels // LANES) * ky * kx
+        return products * -(-inputs[0] // LANES) if inputs else products
+
+
+@dataclass(frozen=True)
+class TiledLayer:
+    """A layer with the operands and scalars of its call."""
+
+    device: str
+    scalars: Mapping[str, int]
+    operands: LayerOperands
+    finished: FinishedSums
+    times: CoreTimes
+
+    @cached_property
+    def geometry(self) -> LayerGeometry:
+        """The sizes of the layer; its channels are multiples of 16."""
+        return LayerGeometry.of(self.scalars)
+
+    def operator(self, result: ir.Value) -> TiledOperator:
+        """Return the operator that is cut into tiles; `result` is its destination."""
+        per_call = self.times.latency
+        nest = self.geometry.nest()
+        block, whole = TileLimit(multiple=LANES), TileLimit(is_whole=True)
+        depth = () if self.geometry.depthwise else (block,)
+        image = TileStorage(
+            INP,
+            TransferCost(LOAD, per_call, BUS_BYTES),
+            granules=(1, 1, LANES),
+            slots=2,
+            with_padding=True,
+        )
+        weights = TileStorage(
+            WGT,
+            TransferCost(LOAD, per_call, BUS_BYTES),
+            granules=(LANES, 1, 1, LANES)[: 3 + len(depth)],
+            slots=2,
+            may_stay=True,
+        )
+        if self.geometry.depthwise:
+            weights = replace(weights, granules=(LANES * LANES, 1, 1))
+        return TiledOperator(
+            nest,
+            (TileLimit(), TileLimit(), block, whole, whole, *depth),
+            (
+                TiledInput(self.operands.image, image, self._load_image),
+                TiledInput(self.operands.weights, weights, self._load_weights),
+                TiledInput(self.operands.bias, TileStorage(CONSTANTS)),
+            ),
+            (self.finished.output(result),),
+            self._multiply,
+            PartialSums(
+                TileStorage(ACC, granules=(1, 1, LANES), slots=2),
+                begin=self._load_bias,
+                finish=self.finished.finish,
+                always=True,
+            ),
+            scratch=self.finished.scratch,
+            calls=CallCost(_ProductCycles(not self.geometry.depthwise), COMPUTE),
+            overlaps=True,
+            smallest="one pixel of 16 channels of this layer",
+        )
+
+    # ---- Loads -----------------------------------------------------------------------------------
+
+    def _load_image(self, part: OperandTile) -> ir.Value:
+        rows, columns, channels = part.region.inside.spans
+        (vertical, horizontal, _), depth = part.region.padding, self.geometry.depth // LANES
+        blocks = channels.size // LANES
+        sizes = [
+            vertical.before + rows.size + vertical.after,
+            horizontal.before + columns.size + horizontal.after,
+            channels.size,
+        ]
+        row_stride = self.geometry.width * depth
+        return device_call(
+            self.device,
+            "load_image",
+            [part.tensor, self.operands.border],
+            undefined(sizes, 8),
+            first=rows.start * row_stride + columns.start * depth + channels.start // LANES,
+            rows=rows.size,
+            columns=columns.size,
+            row_stride=row_stride,
+            pixel_stride=depth,
+            blocks=blocks,
+            top=vertical.before,
+            bottom=vertical.after,
+            left=horizontal.before,
+            right=horizontal.after,
+            pads=int(
+                self.scalars["border_is_zero"]
+                and blocks == depth
+                and max(vertical.before, vertical.after) <= _MOST_PAD
+                and max(horizontal.before, horizontal.after) * blocks <= _MOST_PAD
+            ),
+        )
+
+    def _load_weights(self, part: OperandTile) -> ir.Value:
+        """Copy the weights of blocks of outputs and inputs, which becomes a transfer."""
+        outputs, *_ = part.region.inside.spans
+        shape = shape_of(self.operands.weights)
+        offsets, sizes = [outputs.start // LANES, 0, 0, 0, 0, 0], list(shape)
+        sizes[0] = outputs.size // LANES
+        if not self.geometry.depthwise:
+            inputs = part.region.inside.spans[3]
+            offsets[3], sizes[3] = inputs.start // LANES, inputs.size // LANES
+        source = self.operands.weights
+        target = undefined(sizes, 8)
+        if sizes != list(shape):
+            source = tensor.ExtractSliceOp(
+                target.type, source, [], [], [], offsets, sizes, [1] * len(sizes)
+            ).result
+        return memref_pool.CopyOp(target.type, source, target).results[0]
+
+    def _load_bias(self, tile: Tile) -> ir.Value:
+        rows, columns, channels = tile.box.spans[:3]
+        return device_call(
+            self.device,
+            "load_bias",
+            [self.operands.bias],
+            undefined([rows.size, columns.size, channels.size], _SUM_BITS),
+            first=channels.start // LANES,
+            pixels=rows.size * columns.size,
+            blocks=channels.size // LANES,
+        )
+
+    # ---- Products --------------------------------------------------------------------------------
+
+    def _multiply(self, tile: Tile) -> Sequence[ir.Value]:
+        image, weights, _ = tile.inputs
+        assert tile.sums is not None
+        geometry = self.geometry
+        rows, columns, channels = (span.size for span in tile.box.spans[:3])
+        _, image_columns, image_depth = shape_of(image.tensor)
+        weight_blocks = shape_of(weights.tensor)[3]
+        row, column, channel = (_known(position.value()) for position in image.positions)
+        output, _, _, *inputs = (_known(position.value()) for position in weights.positions)
+        image_blocks = image_depth // LANES
+        taps = geometry.kernel_height * geometry.kernel_width
+        made = device_call(
+            self.device,
+            "multiply",
+            [image.tensor, weights.tensor],
+            tile.sums,
+            is_changed=True,
+            rows=rows,
+            columns=columns,
+            out_blocks=channels // LANES,
+            in_blocks=image.region.inside.sizes[2] // LANES,
+            kernel_rows=geometry.kernel_height,
+            kernel_columns=geometry.kernel_width,
+            stride_rows=geometry.stride_y,
+            stride_columns=geometry.stride_x,
+            image_columns=image_columns,
+            image_blocks=image_blocks,
+            weight_blocks=weight_blocks,
+            dilation_rows=geometry.dilation_y,
+            dilation_columns=geometry.dilation_x,
+            depthwise=geometry.depthwise,
+            image_first=(row * image_columns + column) * image_blocks + channel // LANES,
+            weights_first=output // LANES * taps * weight_blocks + sum(inputs) // LANES,
+        )
+        return [made]
+
+
+def _known(position: int | ir.Value) -> int:
+    """Return the position of a tile that is in no loop."""
+    assert isinstance(position, int)
+    return position
