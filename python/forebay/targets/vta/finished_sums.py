@@ -46,10 +46,9 @@ class ShiftedSums:
         """Return the result, which the machine writes."""
         return TiledOutput(value, TileStorage(DRAM, contiguous=True))
 
-    def finish(self, tile: Tile) -> Sequence[ir.Value]:
-        """Build the operations of the ALU, and the store."""
-        sums, left = tile.sums, self.scalars["shift"]
-        assert sums is not None
+    def complete(self, sums: ir.Value) -> ir.Value:
+        """Build the operations of the ALU."""
+        left = self.scalars["shift"]
         while left:
             amount = min(left, _MOST_SHIFT)
             sums = combined(self.device, sums, SHIFT_RIGHT, amount)
@@ -57,8 +56,12 @@ class ShiftedSums:
         if self.scalars["y_zero_point"]:
             sums = combined(self.device, sums, ADD, self.scalars["y_zero_point"])
         sums = combined(self.device, sums, AT_MOST, self.scalars["high"])
-        sums = combined(self.device, sums, AT_LEAST, self.scalars["low"])
-        return [stored(self.device, sums, tile.result(0))]
+        return combined(self.device, sums, AT_LEAST, self.scalars["low"])
+
+    def finish(self, tile: Tile) -> Sequence[ir.Value]:
+        """Build the store of a run."""
+        assert tile.sums is not None
+        return [stored(self.device, tile.sums, tile.result(0))]
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,10 @@ class HostRequantisation:
     def output(self, value: ir.Value) -> TiledOutput:
         """Return the result, which the host writes."""
         return TiledOutput(value, TileStorage(DRAM))
+
+    def complete(self, sums: ir.Value) -> ir.Value:
+        """Return the sums as they are."""
+        return sums
 
     def finish(self, tile: Tile) -> Sequence[ir.Value]:
         """Build the stores of all bytes, shifts between them, and the requantisation."""

@@ -55,8 +55,12 @@ class FinishedSums(Protocol):
         """Return the output of the layer, whose destination is `value`."""
         ...
 
+    def complete(self, sums: ir.Value) -> ir.Value:
+        """Build what the machine makes of all sums of a tile after its last product."""
+        ...
+
     def finish(self, tile: Tile) -> Sequence[ir.Value]:
-        """Build what follows the last product of a tile; return its outputs."""
+        """Build what stores the sums of a tile, or of a run of it; return its outputs."""
         ...
 
 
@@ -241,7 +245,7 @@ class TiledLayer:
             image_first=(row * image_columns + column) * image_blocks + channel // LANES,
             weights_first=output // LANES * taps * weight_blocks + sum(inputs) // LANES,
         )
-        return [made]
+        return [self.finished.complete(made) if tile.is_last else made]
 
 
 def _known(position: int | ir.Value) -> int:

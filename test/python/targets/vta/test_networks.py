@@ -60,7 +60,10 @@ def test_depthwise_layers_may_stay_on_the_host(shared_models: Path) -> None:
         np.testing.assert_array_equal(compiled.run(golden["in0_0"]), golden["out0_0"])
 
 
-@pytest.mark.parametrize("target", ["host", "vta", SMALL])
+@pytest.mark.parametrize(
+    "target",
+    ["host", "vta", "vta:inp=8192,acc=32768", pytest.param(SMALL, marks=pytest.mark.slow)],
+)
 def test_the_network_of_powers_of_two_has_the_bits_of_its_script(target: str) -> None:
     compiled = forebay.compile(EXAMPLE / "pow2net.mlir", target=target)
     with np.load(EXAMPLE / "pow2net.npz") as golden:
