@@ -36,6 +36,7 @@ PASSES = (
     "accel-lower-copies",
     "accel-hoist-transfers",
     "accel-pipeline-loops",
+    "accel-overlap-calls",
 )
 MUTANTS = 10
 """Of each pass, those that matter."""

@@ -100,6 +100,7 @@ PASSES = (
     "accel-lower-copies",
     "accel-hoist-transfers",
     "accel-pipeline-loops",
+    "accel-overlap-calls",
 )
 
 

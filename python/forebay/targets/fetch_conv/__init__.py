@@ -15,7 +15,7 @@ Internal: may change without notice.
 
 from functools import partial
 
-from forebay.api.target import Device, Pool, Target, Transfer
+from forebay.api.target import Device, Pool, Queue, Target, Transfer
 from forebay.targets.fetch_conv.conv2d import conv2d, layers
 from forebay.targets.fetch_conv.fetcher import input_fetcher
 from forebay.targets.fetch_conv.patterns import patterns
@@ -36,11 +36,14 @@ def target(
     bandwidth: int = 16,
     latency: int = 32,
     setup: int = 64,
+    depth: int = 0,
 ) -> Target:
     """Return the machine with capacities in bytes; `None` lets a pool grow to what the plan needs.
 
     With `stream`, the weights of each call are loaded into `wei_mem` before the call. `bandwidth`
-    in bytes per cycle, `latency` and `setup` in cycles are those of `Times`.
+    in bytes per cycle, `latency` and `setup` in cycles are those of `Times`. With a `depth`, the
+    fetcher, the weight loader and the engine have a queue of so many operations each, and work in
+    parallel; without, the host waits for each operation.
     """
     times = Times(bandwidth, latency, setup)
     return Target(
@@ -52,11 +55,16 @@ def target(
                 kind="fetch_conv",
                 peak=256,
                 intrinsics=(
-                    input_fetcher(times),
-                    conv2d(times),
+                    input_fetcher(times, "fetch" if depth else None),
+                    conv2d(times, "run" if depth else None),
                     *layers("weights" if stream else "wei_mem"),
                 ),
-                transfers=(_weight_loader(times),) if stream else (),
+                transfers=(_weight_loader(times, "load" if depth else None),) if stream else (),
+                queues=tuple(
+                    Queue(name, f"accel_{name}", depth) for name in ("fetch", "load", "run")
+                )
+                if depth
+                else (),
                 stage=lower,
                 reserve=partial(reserve, streams=bool(stream)),
             ),
@@ -72,12 +80,13 @@ def target(
     )
 
 
-def _weight_loader(times: Times) -> Transfer:
+def _weight_loader(times: Times, queue: str | None) -> Transfer:
     return Transfer(
         "weight_loader",
         "accel_weight_loader",
         ("weights",),
         ("wei_mem",),
+        queue=queue,
         latency=times.latency,
         bandwidth=times.bandwidth,
     )

@@ -154,7 +154,7 @@ func.func @accel_conv2d(
 """
 
 
-def conv2d(times: Times) -> Intrinsic:
+def conv2d(times: Times, queue: str | None = None) -> Intrinsic:
     """Return the intrinsic of the engine, whose operands are all in the engine's memories."""
     return Intrinsic(
         "conv2d",
@@ -169,6 +169,7 @@ def conv2d(times: Times) -> Intrinsic:
         reference=_REFERENCE,
         pools={"all": "act_mem"},
         cycles=times.of_conv2d,
+        queue=queue,
     )
 
 

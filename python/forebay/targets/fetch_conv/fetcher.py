@@ -63,7 +63,7 @@ func.func @accel_input_fetcher(
 """
 
 
-def input_fetcher(times: Times) -> Intrinsic:
+def input_fetcher(times: Times, queue: str | None = None) -> Intrinsic:
     """Return the intrinsic that copies a window of every block.
 
     The window is rows `[row, row + rows)` and columns `[column, column + columns)`. The border of
@@ -82,4 +82,5 @@ def input_fetcher(times: Times) -> Intrinsic:
         ),
         reference=_REFERENCE,
         cycles=times.of_fetcher,
+        queue=queue,
     )
