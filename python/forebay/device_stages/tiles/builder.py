@@ -3,19 +3,26 @@
 An input is loaded as soon as the loops around have chosen its tile, so that it is there for all
 tiles inside. The sums of all parallel tiles inside of the outermost loop over the reduction are
 kept until the last part of each is added.
+
+Code is straight unless there are many tiles. Then tiles of equal sizes become iterations of a loop,
+between those at the borders (`regular_runs.py`). What is loaded in the loop is not there before it
+and behind it; outputs, or sums if the loop is over the reduction, are carried by the loop.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mlir import ir
+from mlir.dialects import arith, scf
 
 from forebay.device_stages.tiles import slices
 from forebay.device_stages.tiles.operator import TiledInput, TiledOperator
-from forebay.device_stages.tiles.positions import LoopVariable, TilePosition
+from forebay.device_stages.tiles.positions import LoopVariable, TilePlace, TilePosition
+from forebay.device_stages.tiles.regular_runs import regular_runs
 from forebay.device_stages.tiles.tile import OperandTile, Tile
 from forebay.regions import (
     Box,
@@ -28,6 +35,9 @@ from forebay.regions import (
 )
 from forebay.tiling import LoopTiling, contiguous_runs
 
+_MOST_STRAIGHT = 32
+"""The most tiles of an operator that are built without loops."""
+
 
 @dataclass(frozen=True, eq=False)
 class _Held:
@@ -36,28 +46,6 @@ class _Held:
     tensor: ir.Value
     origin: tuple[TilePosition, ...]
     key: object
-
-
-@dataclass(frozen=True, eq=False)
-class _Place:
-    """A tile's box in the domain, and the loops around it."""
-
-    box: Box
-    loops: tuple[LoopVariable, ...] = ()
-
-    def positions(self, region: OperandRegion) -> tuple[TilePosition, ...]:
-        """Return where the window of a region begins in its operand."""
-        return tuple(
-            TilePosition(
-                span.start,
-                tuple(
-                    (loop, index.growth(loop.dimension, loop.step))
-                    for loop in self.loops
-                    if index.growth(loop.dimension, loop.step)
-                ),
-            )
-            for index, span in zip(region.access.index, region.window.spans, strict=True)
-        )
 
 
 class TileBuilder:
@@ -72,10 +60,10 @@ class TileBuilder:
 
     def results(self) -> Sequence[ir.Value]:
         """Build all tiles and return the outputs."""
-        self._along(0, _Place(self._operator.nest.domain))
+        self._along(0, TilePlace(self._operator.nest.domain))
         return self._values
 
-    def _along(self, depth: int, place: _Place) -> None:
+    def _along(self, depth: int, place: TilePlace) -> None:
         """Build the tiles of a box, of which the outer `depth` loops have chosen their part."""
         self._load(depth, place)
         order = self._tiling.order
@@ -83,8 +71,82 @@ class TileBuilder:
             self._compute(place)
             return
         d = order[depth]
-        for span in cuts(place.box.spans[d], self._tiling.sizes[d]):
-            self._along(depth + 1, replace(place, box=place.box.with_span(d, span)))
+        spans = list(cuts(place.box.spans[d], self._tiling.sizes[d]))
+        for run in self._runs_along(depth, place, spans):
+            if len(run) == 1:
+                self._along(depth + 1, place.at(d, run[0]))
+            else:
+                self._loop(depth, place, run)
+
+    # ---- Loops -----------------------------------------------------------------------------------
+
+    @cached_property
+    def _may_loop(self) -> bool:
+        """Whether straight code would be longer than loops with the tiles at borders apart."""
+        extents = self._operator.nest.domain.sizes
+        pairs = zip(extents, self._tiling.sizes, strict=True)
+        return math.prod(-(-extent // size) for extent, size in pairs) > _MOST_STRAIGHT
+
+    @property
+    def _is_in_place(self) -> bool:
+        """Whether an output is computed where it is: bufferization copies it around a loop."""
+        return any(output.storage.transfer is None for output in self._operator.outputs)
+
+    def _runs_along(
+        self, depth: int, place: TilePlace, spans: Sequence[Span]
+    ) -> Sequence[Sequence[Span]]:
+        """Return the tiles along a dimension in runs; a run of several tiles becomes a loop."""
+        d, outer = self._tiling.order[depth], len(self._operator.nest.parallel)
+        parts_of_sums = [at for at, own in enumerate(self._tiling.order) if own >= outer]
+        is_inside = bool(parts_of_sums) and depth > parts_of_sums[0]
+        if not self._may_loop or d not in self._operator.loops or (d < outer and is_inside):
+            return [[span] for span in spans]
+        if self._is_in_place or any(
+            self._needs_numbers(number, depth) for number in range(len(self._loaded_at))
+        ):
+            return [[span] for span in spans]
+        # The first and the last part of a sum may be other calls than those between them.
+        ends = 1 if d >= outer else 0
+        return regular_runs(self._operator.nest, place.box, d, spans, ends)
+
+    def _needs_numbers(self, number: int, depth: int) -> bool:
+        """Return whether a tile is a part of a larger tensor, at an offset that must be known."""
+        operand, access = self._operator.inputs[number], self._operator.nest.inputs[number]
+        if operand.dynamic_offsets:
+            return False
+        is_larger = operand.storage.transfer is None or self._loaded_at[number] <= depth
+        d = self._tiling.order[depth]
+        return is_larger and any(d in index.dimensions for index in access.index)
+
+    def _loop(self, depth: int, place: TilePlace, run: Sequence[Span]) -> None:
+        """Build a loop over tiles of equal sizes."""
+        d = self._tiling.order[depth]
+        over_sums = d >= len(self._operator.nest.parallel)
+        keys = list(self._sums)
+        carried = [self._sums[key] for key in keys] if over_sums else self._values
+        first, last, step = (
+            arith.ConstantOp(ir.IndexType.get(), value).result for value in (0, len(run), 1)
+        )
+        loop = scf.ForOp(first, last, step, carried)
+        before = {n: held for n, held in self._held.items() if self._loaded_at[n] <= depth}
+        self._held = dict(before)
+        with ir.InsertionPoint(loop.body):
+            self._carry(keys if over_sums else None, list(loop.inner_iter_args))
+            variable = LoopVariable(
+                len(place.loops), d, run[1].start - run[0].start, loop.induction_variable
+            )
+            self._along(depth + 1, place.at(d, run[0], variable))
+            made = [self._sums[key] for key in keys] if over_sums else self._values
+            scf.YieldOp(made)
+        self._held = before
+        self._carry(keys if over_sums else None, list(loop.results))
+
+    def _carry(self, keys: Sequence[tuple[Span, ...]] | None, values: list[ir.Value]) -> None:
+        """Take sums, or outputs if there are no keys, from a loop."""
+        if keys is None:
+            self._values = values
+        else:
+            self._sums = dict(zip(keys, values, strict=True))
 
     # ---- Inputs ----------------------------------------------------------------------------------
 
@@ -98,7 +160,7 @@ class TileBuilder:
             depths.append(0 if number in self._tiling.staying else max(own, default=0))
         return depths
 
-    def _load(self, depth: int, place: _Place) -> None:
+    def _load(self, depth: int, place: TilePlace) -> None:
         """Load the inputs whose tile is chosen by now, unless the tile is there already."""
         chosen = [number for number, at in enumerate(self._loaded_at) if at == depth]
         if not chosen:
@@ -112,7 +174,7 @@ class TileBuilder:
             if known is None or known.key != key:
                 self._held[number] = _held(operand, region, positions, key)
 
-    def _parts(self, place: _Place) -> tuple[OperandTile, ...]:
+    def _parts(self, place: TilePlace) -> tuple[OperandTile, ...]:
         """Return the parts of the loaded inputs that a tile reads."""
         parts: list[OperandTile] = []
         for number, region in enumerate(input_regions(self._operator.nest, place.box)):
@@ -123,27 +185,29 @@ class TileBuilder:
 
     # ---- Calls -----------------------------------------------------------------------------------
 
-    def _compute(self, place: _Place) -> None:
+    def _compute(self, place: TilePlace) -> None:
         if self._keeps_sums:
             self._accumulate(place)
             return
         for run in self._runs(place):
-            self._store(run, self._operator.compute(self._tile(run)))
+            parts = self._output_parts(run)
+            self._store(parts, self._operator.compute(self._tile(run, parts)))
 
     @property
     def _keeps_sums(self) -> bool:
         sums, outer = self._operator.sums, len(self._operator.nest.parallel)
         return sums is not None and (sums.always or any(d >= outer for d in self._tiling.order))
 
-    def _accumulate(self, place: _Place) -> None:
+    def _accumulate(self, place: TilePlace) -> None:
         """Add one part of the reduction to the sums of a tile, and finish them after the last."""
         sums, nest = self._operator.sums, self._operator.nest
         assert sums is not None
         outer = len(nest.parallel)
         spans = place.box.spans[:outer]
         parts = list(zip(place.box.spans, nest.domain.spans, strict=True))[outer:]
+        outputs = self._output_parts(place)
         tile = replace(
-            self._tile(place),
+            self._tile(place, outputs),
             is_first=all(part.start == whole.start for part, whole in parts),
             is_last=all(part.stop == whole.stop for part, whole in parts),
         )
@@ -154,7 +218,7 @@ class TileBuilder:
             (self._sums[spans],) = made
         elif sums.finish is None:
             del self._sums[spans]
-            self._store(place, made)
+            self._store(outputs, made)
         else:
             del self._sums[spans]
             self._finish(place, made[0])
@@ -166,7 +230,7 @@ class TileBuilder:
             return sums.begin(tile)
         return slices.empty_tensor(tile.box.sizes[:outer], ir.IntegerType.get_signless(sums.bits))
 
-    def _finish(self, place: _Place, total: ir.Value) -> None:
+    def _finish(self, place: TilePlace, total: ir.Value) -> None:
         sums, outer = self._operator.sums, len(self._operator.nest.parallel)
         assert sums is not None
         assert sums.finish is not None
@@ -176,11 +240,12 @@ class TileBuilder:
                 pairs = list(zip(run.box.spans, place.box.spans, strict=True))[:outer]
                 offsets = [own.start - whole.start for own, whole in pairs]
                 own = slices.slice_at(total, offsets, run.box.sizes[:outer])
-            self._store(run, sums.finish(replace(self._tile(run), sums=own)))
+            outputs = self._output_parts(run)
+            self._store(outputs, sums.finish(replace(self._tile(run, outputs), sums=own)))
 
-    def _tile(self, place: _Place) -> Tile:
+    def _tile(self, place: TilePlace, outputs: Sequence[OperandTile]) -> Tile:
         def result(number: int) -> ir.Value:
-            part = self._output_parts(place)[number]
+            part = outputs[number]
             if self._operator.outputs[number].storage.transfer is None:
                 return part.slice()
             return slices.empty_tensor(part.sizes, part.element_type)
@@ -195,14 +260,14 @@ class TileBuilder:
 
     # ---- Outputs ---------------------------------------------------------------------------------
 
-    def _output_parts(self, place: _Place) -> list[OperandTile]:
+    def _output_parts(self, place: TilePlace) -> list[OperandTile]:
         regions = output_regions(self._operator.nest, place.box)
         return [
             OperandTile(value, region, place.positions(region))
             for value, region in zip(self._values, regions, strict=True)
         ]
 
-    def _runs(self, place: _Place) -> Sequence[_Place]:
+    def _runs(self, place: TilePlace) -> Sequence[TilePlace]:
         """Return the parts of a tile that one call each computes."""
         places = [place]
         for number, output in enumerate(self._operator.outputs):
@@ -210,11 +275,11 @@ class TileBuilder:
                 places = [run for whole in places for run in self._runs_of(number, whole)]
         return places
 
-    def _runs_of(self, number: int, place: _Place) -> Sequence[_Place]:
+    def _runs_of(self, number: int, place: TilePlace) -> Sequence[TilePlace]:
         access = self._operator.nest.outputs[number]
         axes = [d for index in access.index for d in index.dimensions]
         tile = Box(tuple(place.box.spans[d] for d in axes))
-        runs: list[_Place] = []
+        runs: list[TilePlace] = []
         for run in contiguous_runs(tile, access.shape):
             box = place.box
             for d, span in zip(axes, run.spans, strict=True):
@@ -222,8 +287,8 @@ class TileBuilder:
             runs.append(replace(place, box=box))
         return runs
 
-    def _store(self, place: _Place, made: Sequence[ir.Value]) -> None:
-        for number, (value, part) in enumerate(zip(made, self._output_parts(place), strict=True)):
+    def _store(self, parts: Sequence[OperandTile], made: Sequence[ir.Value]) -> None:
+        for number, (value, part) in enumerate(zip(made, parts, strict=True)):
             output = self._operator.outputs[number]
             if output.storage.transfer is None:
                 self._values[number] = part.replaced(value)

@@ -18,12 +18,15 @@ class TiledInput:
 
     `load` builds what brings a tile into its pool and returns the tile's tensor. Without it, a tile
     is a copy of a slice, which the pool assignment makes a transfer; such a tile has no padding.
-    An input whose storage has no transfer is used where it is.
+    An input whose storage has no transfer is used where it is. With `dynamic_offsets`, a tile may
+    be a part of a larger tensor at an offset that depends on a loop: `compute` uses that offset in
+    slices only, and the pool is not inside of the device, where addresses are constants.
     """
 
     value: ir.Value
     storage: TileStorage
     load: Callable[[OperandTile], ir.Value] | None = None
+    dynamic_offsets: bool = False
 
     def __post_init__(self) -> None:
         """Refuse padding that nothing would fill."""

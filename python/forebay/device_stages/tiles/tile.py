@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from mlir import ir
+from mlir.dialects import tensor
 
 from forebay.device_stages.tiles import slices
 from forebay.device_stages.tiles.positions import TilePosition
@@ -27,12 +29,12 @@ class OperandTile:
     positions: tuple[TilePosition, ...]
     """Where the window begins in `tensor`; a negative number is in the padding."""
 
-    @property
+    @cached_property
     def window_offsets(self) -> tuple[int | ir.Value, ...]:
         """Where the window begins in the tensor, padding included: it may be negative."""
         return tuple(position.value() for position in self.positions)
 
-    @property
+    @cached_property
     def offsets(self) -> tuple[int | ir.Value, ...]:
         """Where the part of the window that is inside of the operand begins in the tensor."""
         parts = zip(self.positions, self.region.padding, self.sizes, strict=True)
@@ -73,6 +75,31 @@ class OperandTile:
                 sizes[axis], offsets[axis] = self.sizes[axis], self.offsets[axis]
         return slices.slice_at(self.tensor, offsets, sizes)
 
+    def contiguous_range(self) -> ir.Value:
+        """Return the elements from the first to the last one that is inside, in one dimension.
+
+        The strides between them are those of the whole tensor. This is for a call that gets an
+        address and strides.
+        """
+        type_ = ir.RankedTensorType(self.tensor.type)
+        first, last, stride = TilePosition(0), 0, 1
+        parts = list(zip(self.positions, self.region.padding, self.sizes, strict=True))
+        for size, (position, padding, count) in zip(
+            reversed(type_.shape), reversed(parts), strict=True
+        ):
+            first = first.plus((position + padding.before).scaled(stride))
+            last += (count - 1) * stride
+            stride *= size
+        flat_type = ir.RankedTensorType.get([stride], type_.element_type)
+        axes = ir.ArrayAttr.get([_axes(range(len(type_.shape)))])
+        flat = tensor.CollapseShapeOp(flat_type, self.tensor, axes).result
+        return slices.slice_at(flat, [first.value()], [last + 1])
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether the offsets depend on loops."""
+        return any(position.terms for position in self.positions)
+
     def replaced(self, part: ir.Value) -> ir.Value:
         """Return the tensor with this part replaced, where both have the same memory."""
         return slices.inserted_at(part, self.tensor, self.offsets)
@@ -80,6 +107,11 @@ class OperandTile:
     def replaced_by_copy(self, part: ir.Value) -> ir.Value:
         """Return the tensor with this part replaced by a copy of a tensor in another memory."""
         return slices.copied_to(part, self.tensor, self.offsets)
+
+
+def _axes(numbers: range) -> ir.ArrayAttr:
+    i64 = ir.IntegerType.get_signless(64)
+    return ir.ArrayAttr.get([ir.IntegerAttr.get(i64, number) for number in numbers])
 
 
 @dataclass(frozen=True, eq=False)

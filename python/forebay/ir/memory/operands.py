@@ -9,6 +9,7 @@ from mlir import ir
 from forebay.ir.machine.pools import candidates_of, element_bytes
 from forebay.ir.machine.transfers import INSTRUCTIONS
 from forebay.ir.memory.access_constraints import AccessConstraint, pools_allowed
+from forebay.ir.memory.offsets import offset_multiple
 from forebay.ir.refused import RefusedError
 from forebay.ir.views.layouts import is_contiguous, offset_of
 from forebay.pools import Pool
@@ -34,7 +35,7 @@ def check_operand(constraint: AccessConstraint, pools: Mapping[str, Pool], host:
             "give the input or output a pool, or copy it into one",
         )
     if constraint.contiguous:
-        _check_pointer(constraint, constraint.value.type)
+        _check_pointer(constraint, ir.MemRefType(constraint.value.type))
 
 
 def _check_inside(
@@ -70,10 +71,10 @@ def _check_pointer(constraint: AccessConstraint, type_: ir.MemRefType) -> None:
             "the "
             "address of contiguous bytes; copy it into a buffer of its own",
         )
-    offset = offset_of(type_)
-    if constraint.alignment == 1 or offset == 0:
+    if constraint.alignment == 1:
         return
-    if offset is None or offset * element_bytes(type_.element_type) % constraint.alignment:
+    offset = offset_of(type_)
+    if offset_multiple(constraint.value) * element_bytes(type_.element_type) % constraint.alignment:
         begins = "anywhere" if offset is None else f"{offset} elements"
         raise RefusedError(
             constraint.op.location,

@@ -60,8 +60,8 @@ def layer_operator(call: accel.CallOp, device: str, places: Places) -> TiledOper
                 TileStorage("act_mem", fetch, with_padding=True, may_stay=True),
                 calls.fetch,
             ),
-            TiledInput(weights, in_wei_mem),
-            TiledInput(table, in_wei_mem),
+            TiledInput(weights, in_wei_mem, dynamic_offsets=True),
+            TiledInput(table, in_wei_mem, dynamic_offsets=True),
         ),
         outputs=(
             TiledOutput(
@@ -71,6 +71,7 @@ def layer_operator(call: accel.CallOp, device: str, places: Places) -> TiledOper
         ),
         compute=calls.compute,
         calls=CallCost(_cost_of_call),
+        loops=frozenset(range(3)),
         smallest="one column of 16 channels of this layer",
     )
 

@@ -26,7 +26,11 @@ class LayerCalls:
         count, height, width, lanes = shape_of(source)
         _, vertical, horizontal, _ = part.region.padding
         _, rows, columns, _ = part.sizes
-        _, row, column, _ = part.offsets
+        if part.is_dynamic:
+            # Scalars are constants, so the address says where the window begins.
+            source, row, column = part.contiguous_range(), 0, 0
+        else:
+            _, row, column, _ = part.offsets
         out = tensor.EmptyOp([count, *part.region.window.sizes[1:3], lanes], part.element_type)
         return self._call(
             "input_fetcher",

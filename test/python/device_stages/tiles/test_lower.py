@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from mlir.dialects import scf
 
 import forebay
 from forebay.dialects import accel
@@ -92,6 +93,28 @@ def test_a_result_in_place_is_written_run_by_run(tmp_path: Path) -> None:
     assert count(whole, "multiply") == 1
     assert count(found, "multiply") > 1
     check(found, SIZES)
+
+
+LARGE = (40, 50, 30)
+MEMORIES = [
+    "spad=208,acc=128",  # a reduction in two parts
+    "spad=48,acc=64",  # in many, in a loop between the first and the last part
+    "spad=208,acc=1008,cuts=0",
+    "spad=96,acc=256,begins=1,through=1",
+]
+
+
+@pytest.mark.parametrize("memories", MEMORIES)
+def test_many_tiles_are_loops_between_borders(memories: str, tmp_path: Path) -> None:
+    found = compiled(tmp_path, LARGE, f"{memories},loops=1")
+    assert count(found, "multiply") + count(found, "multiply_add") <= 8
+    assert any(isinstance(op, scf.ForOp) for op in ops_nested_in(found.planned))
+    check(found, LARGE)
+
+
+def test_few_tiles_are_straight_code(tmp_path: Path) -> None:
+    found = compiled(tmp_path, SIZES, "spad=208,acc=128,loops=1")
+    assert not any(isinstance(op, scf.ForOp) for op in ops_nested_in(found.planned))
 
 
 def test_less_than_the_smallest_tiles_is_refused(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from common.conv_layer import Layer
 from common.host_jit import run_host
 from common.traffic import scalars, traffic_of
+from mlir.dialects import scf
 
 import forebay
 from forebay.dialects import accel
@@ -118,3 +119,12 @@ def test_depthwise_layers_are_cut_by_blocks_where_that_saves_the_halo(tmp_path: 
     traffic = traffic_of(found.planned)
     assert traffic.fetched == 4 * 20 * 30 * 16
     assert {scalars(call)["blocks"] for call in calls_of(found, "input_fetcher")} == {2}
+
+
+@pytest.mark.parametrize("name", ["strided", "depthwise"])
+def test_many_tiles_are_computed_in_loops(name: str, tmp_path: Path) -> None:
+    """Windows that no border cuts begin at an address that depends on the loop."""
+    found = compiled(LAYERS[name], 700, 15_000, tmp_path)
+    assert any(isinstance(op, scf.ForOp) for op in ops_nested_in(found.planned))
+    assert found.plan.peak("act_mem") <= 700
+    check(found, LAYERS[name])
