@@ -1,6 +1,7 @@
 """accel-pipeline-loops: load and store tiles while other tiles are computed."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -11,6 +12,7 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects import accel
 from forebay.ir.liveness.memory_effects import MemoryEffects
+from forebay.ir.locations import describe_location
 from forebay.ir.loops import UNPIPELINED
 from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.module import module_of
@@ -42,9 +44,9 @@ class AccelPipelineLoops(Pass):
     `slots` is the maximum. A loop gets fewer slots if a queue is not deep enough for each of its
     operations `slots` times, if a pool has no room, or if the loop runs fewer iterations. A loop
     that is not pipelined gets the reason as the attribute `accel.unpipelined`, for example if its
-    iterations depend on each other through memory and no queue orders them. The pass does not
-    change a function that issues asynchronous commands itself, a function called from it, or a loop
-    that calls it.
+    iterations depend on each other through memory and no queue orders them, or if a loop inside of
+    it is pipelined. The pass does not change a function that issues asynchronous commands itself, a
+    function called from it, or a loop that calls it.
     """
 
     name: ClassVar[str] = "accel-pipeline-loops"
@@ -86,7 +88,7 @@ class _Pipeliner:
             try:
                 self._pipeline(loop, function)
             except NotPipelinedError as reason:
-                loop.operation.attributes[UNPIPELINED] = ir.StringAttr.get(str(reason))
+                _set_reason(loop, str(reason))
 
     def _pipeline(self, loop: scf.ForOp, function: func.FuncOp) -> None:
         """Rewrite a loop; it is unchanged after a `NotPipelinedError`."""
@@ -100,12 +102,30 @@ class _Pipeliner:
         most = min(self.slots, _by_depth(parts), self.slots if total is None else total)
         count = _with_room(parts, most, self._plan)
         self._plan.forget(loop)
+        for outer in _loops_around(loop):
+            _set_reason(
+                outer,
+                f"the loop at {describe_location(loop.location)} inside of it is pipelined, and "
+                "ends its operations in each iteration",
+            )
         write_pipelined_loop(parts, order, count)
         self._effects.invalidate(function)
 
 
 def _moves(loop: scf.ForOp) -> bool:
     return any(isinstance(op, accel.MoveOp) for op in body_of(loop))
+
+
+def _loops_around(loop: scf.ForOp) -> Iterator[scf.ForOp]:
+    around = loop.operation.parent
+    while around is not None:
+        if isinstance(around.opview, scf.ForOp):
+            yield around.opview
+        around = around.operation.parent
+
+
+def _set_reason(loop: scf.ForOp, reason: str) -> None:
+    loop.operation.attributes[UNPIPELINED] = ir.StringAttr.get(reason)
 
 
 def _by_depth(parts: LoopParts) -> int:

@@ -420,6 +420,30 @@ accel.intrinsic @npu.sum on @npu symbol "npu_sum"
 #dram = #memref_pool.space<@dram>
 #spad = #memref_pool.space<@spad>
 
+// The inner loop is pipelined, and waits for its operations at its end; so the outer one says why it stays.
+// CHECK-LABEL: func.func @around
+// CHECK:         scf.for
+// CHECK:           accel.launch
+// CHECK:         } {accel.unpipelined = "the loop at {{.*}} inside of it is pipelined, and ends its operations in each iteration"}
+// CHECK-NEXT:    return
+func.func @around(%x: memref<8x16xi8, #dram>, %y: memref<8x16xi8, #dram>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 8 : index
+  scf.for %j = %c0 to %n step %c1 {
+    scf.for %i = %c0 to %n step %c1 {
+      %row = memref.subview %x[%i, 0] [1, 16] [1, 1] : memref<8x16xi8, #dram> to memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+      %a = memref_pool.alloc : memref<1x16xi8, #spad>
+      accel.move @npu.mvin %row into %a : memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>, memref<1x16xi8, #spad>
+      %r = memref_pool.alloc : memref<1x16xi8, #spad>
+      accel.call @npu.relu ins(%a : memref<1x16xi8, #spad>) outs(%r : memref<1x16xi8, #spad>)
+      %out = memref.subview %y[%i, 0] [1, 16] [1, 1] : memref<8x16xi8, #dram> to memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+      accel.move @npu.mvout %r into %out : memref<1x16xi8, #spad>, memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+    }
+  }
+  return
+}
+
 // Pinned bytes are in one place.
 // CHECK-LABEL: func.func @pinned
 // CHECK:         } {accel.unpipelined = "its buffer at {{.*}} is pinned to one place"}
