@@ -8,9 +8,13 @@ The network is a small convolution in small memories, so that it is cut into sev
 from __future__ import annotations
 
 import argparse
+import ctypes
+import os
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -37,13 +41,29 @@ def main() -> None:
         library = build_project(compiled, path)
         stream = stream_of(library, geometry)
         draw = MutantDraw(stream, geometry, arguments.each)
-        verdicts = [judged(library, geometry, mutant) for mutant in draw.mutants()]
+        with silent():  # the self-tests of mutants print what differs
+            verdicts = [judged(library, geometry, mutant) for mutant in draw.mutants()]
     print(f"{len(stream)} instructions, {len(verdicts)} mutants")
     print("| kind | drawn | matter | by a fault | by outputs only | missed |")
     print("|---|---:|---:|---:|---:|---:|")
     for kind in dict.fromkeys(verdict.mutant.kind for verdict in verdicts):
         print(_row(kind, [verdict for verdict in verdicts if verdict.mutant.kind == kind]))
     print(_row("all", verdicts))
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """Discard what C code prints."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+        try:
+            yield
+        finally:
+            ctypes.CDLL(None).fflush(None)
+            os.dup2(kept, 1)
+            os.close(kept)
 
 
 def _row(kind: str, verdicts: list[Verdict]) -> str:

@@ -49,6 +49,8 @@ def _run(arguments: argparse.Namespace) -> int:
     table.show(summary_parts(network))
     if network.golden is not None and not network.golden.is_independent:
         print(f"self-test: its expected outputs are {network.golden.origin}")
+    if network.golden is not None and network.golden.deviation is not None:
+        print(network.golden.deviation)
     write_reports(network, arguments)
     print(f"wrote {directory}: {', '.join(_written_to(directory))}")
     return 0

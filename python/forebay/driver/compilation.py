@@ -10,6 +10,7 @@ from pathlib import Path
 from mlir import ir
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
+from forebay import targets
 from forebay.driver.compiled import Compiled, Source
 from forebay.errors import Error
 from forebay.frontends.tensors import ModelTensors
@@ -50,9 +51,11 @@ def compile_model(path: Path, options: Options) -> Compiled:
 def _for_module(options: Options, module: ir.Module) -> Options:
     """Return the options with a target: the host for a module that declares no devices."""
     if options.target is not None:
-        return options
+        return _requantising(options, options.target)
     if not devices_in(module.operation):
-        return replace(options, target="host")
+        return _requantising(options, "host")
+    if options.requantise == "device":
+        raise Error("--requantise device needs a target, but the module declares its devices")
     for what in ("place", "placement", "order"):
         if getattr(options, what):
             raise Error(
@@ -60,6 +63,13 @@ def _for_module(options: Options, module: ir.Module) -> Options:
                 "devices itself: name a target, or write accel.call into the module"
             )
     return options
+
+
+def _requantising(options: Options, target: str) -> Options:
+    """Return the options with a target, whose device requantises if that is asked for."""
+    if options.requantise == "device":
+        target = targets.with_requantisation(target)
+    return replace(options, target=target)
 
 
 def _validating() -> RunPasses:

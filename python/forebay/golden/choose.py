@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from forebay.engines.llvm import LlvmEngine
 from forebay.golden.errors import DifferentValuesError
-from forebay.golden.steps import BY_MODEL, Golden, drawn_inputs
+from forebay.golden.steps import BY_MODEL, Golden, OutputDeviation, drawn_inputs
 from forebay.network.engine import Engine
 from forebay.network.fixed_memory import FixedMemoryError
 from forebay.network.model import GoldenStep, ModelInfo
@@ -22,6 +22,9 @@ from forebay.reference import Interpreter, UnsupportedError
 from forebay.values.tensors import differing_elements
 
 """The source of expected outputs: the interpreter of the model, or the program under test."""
+
+_DEVIATION_STEPS = 8
+"""The inferences in which the deviation of a device's requantisation is looked for."""
 
 _Arrays = tuple[NDArray[Any], ...]
 
@@ -36,7 +39,8 @@ def golden_of(
     """Return `steps` runs on drawn inputs from reset; default: three, or one if there is no state.
 
     `module` is the model as it was imported. If the interpreter does not support an op, the program
-    computes the outputs. Raises `DifferentValuesError` when interpreter and program disagree.
+    computes the outputs, and so it does where a device requantises in its own way; the golden then
+    has the deviation. Raises `DifferentValuesError` when interpreter and program disagree.
     """
     inputs = drawn_inputs(built.info, steps or (3 if built.info.state_pools else 1))
     if by == "program":
@@ -45,6 +49,8 @@ def golden_of(
         expected = interpreted(module, built.info, inputs)
     except UnsupportedError as error:
         return _by_program(built, inputs, str(error))
+    if options.requantise == "device":
+        return _by_device(built, module, inputs)
     found = _computed(built, inputs)
     if any(_differ(*pair) for pair in zip(found, expected, strict=True)):
         from forebay.golden.locate import first_difference  # noqa: PLC0415  (loads the emulator)
@@ -52,6 +58,31 @@ def golden_of(
         operator, what = first_difference(built, module, options, inputs)
         raise DifferentValuesError(operator, f"{what}; {_way_out(options)}")
     return Golden(_steps(inputs, expected), BY_MODEL)
+
+
+def _by_device(built: Built, module: ir.Operation, inputs: Sequence[_Arrays]) -> Golden:
+    """Return the program's steps, with the deviation in more of them."""
+    drawn = drawn_inputs(built.info, max(len(inputs), _DEVIATION_STEPS))
+    found = _computed(built, drawn)
+    deviation = _deviation(built.info, found, interpreted(module, built.info, drawn))
+    origin = "the program's own (the device requantises)"
+    steps = _steps(inputs, found[: len(inputs)])
+    return Golden(steps, origin, is_independent=False, deviation=deviation)
+
+
+def _deviation(
+    info: ModelInfo, found: Sequence[_Arrays], expected: Sequence[_Arrays]
+) -> OutputDeviation:
+    """Return the largest difference of all outputs."""
+    largest = [
+        max(
+            float(np.abs(ours[n].astype(np.float64) - exact[n].astype(np.float64)).max())
+            for ours, exact in zip(found, expected, strict=True)
+        )
+        for n in range(len(info.outputs))
+    ]
+    worst = max(range(len(largest)), key=largest.__getitem__)
+    return OutputDeviation(info.outputs[worst].name, largest[worst], len(found))
 
 
 def _by_program(built: Built, inputs: Sequence[_Arrays], why: str) -> Golden:

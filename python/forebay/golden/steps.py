@@ -17,15 +17,33 @@ BY_MODEL = "computed from the model by an interpreter that shares no code with t
 BY_USER = "given with the model"
 
 
+class OutputDeviation(Struct, frozen=True):
+    """The largest difference between an output and the model's, in units of the output's type."""
+
+    output: str
+    largest: float
+    steps: int
+
+    def __str__(self) -> str:
+        """Return a line for users."""
+        runs = "1 inference" if self.steps == 1 else f"{self.steps} inferences"
+        return (
+            f"requantised by the device: output '{self.output}' is up to {self.largest:g} from the "
+            f"model's, in {runs} on drawn inputs"
+        )
+
+
 class Golden(Struct, frozen=True, eq=False):
     """The steps of a self-test; `origin` describes for users where their outputs come from.
 
-    `is_independent` says whether the outputs do not come from the program under test.
+    `is_independent` says whether the outputs do not come from the program under test. `deviation`
+    is how far they are from the model's where a device requantises.
     """
 
     steps: tuple[GoldenStep, ...]
     origin: str
     is_independent: bool = True
+    deviation: OutputDeviation | None = None
 
     def of(self, info: ModelInfo) -> ModelInfo:
         """Return the model with these steps."""

@@ -7,6 +7,9 @@ from forebay.support.option_kinds import OptionError
 Io = Literal["caller", "pool"]
 """Inputs and outputs are in the caller's memory, or in the workspace."""
 
+Requantise = Literal["host", "device"]
+"""Who rounds sums to int8: the host as the model says, or the device in its own way."""
+
 Phase = Literal[
     "before-partition", "after-partition", "before-assign", "after-bufferize", "after-plan"
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from forebay.options.choices import PHASES, Io, Phase
+from forebay.options.choices import PHASES, Io, Phase, Requantise
 from forebay.options.converters import (
     Pairs,
     PoolLists,
@@ -89,6 +89,12 @@ class Options:
         flag=Flag("--constant-pool", _POOLS, repeatable=True, parse=pools_of_text),
         help="the pools that the constant of that name may live in, in order of preference; '*' "
         "stands for all others",
+    )
+    requantise: Requantise = option_field(
+        default="host",
+        flag=Flag(needs_model=True),
+        help="who rounds the sums of a device to int8: the host, exactly as the model, or the "
+        "device in its own way, which is faster; then the largest deviation seen is reported",
     )
     strict: bool = option_field(default=False, help="refuse what needs a copy between pools")
     planner: str = option_field(

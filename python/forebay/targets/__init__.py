@@ -6,7 +6,13 @@ May import `dialects`, `ir`, `support` and `device_stages`. Gives the classes of
 Public as `forebay.api.target`; the rest may change without notice.
 """
 
-from forebay.targets.complete.load import load, name_for_target, names, once
+from forebay.targets.complete.load import (
+    load,
+    name_for_target,
+    names,
+    once,
+    with_requantisation,
+)
 from forebay.targets.complete.pool_options import text_of_options
 from forebay.targets.complete.read import read as from_module
 from forebay.targets.complete.target import Target
@@ -52,4 +58,5 @@ __all__ = [
     "symbol_of",
     "symbols",
     "text_of_options",
+    "with_requantisation",
 ]

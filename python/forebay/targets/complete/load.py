@@ -27,6 +27,8 @@ from forebay.targets.description.source_location import place_in
 
 _NO_TARGETS = ("complete", "declared", "description", "int32_convolution")
 """Packages in the folder of the targets that targets share."""
+_REQUANTISE = "requantise"
+"""The parameter of a target whose device can requantise: 1 if it does."""
 _loaded: ContextVar[dict[str, Target] | None] = ContextVar("loaded", default=None)
 _given: ObjectTable[Target] = ObjectTable("target")
 
@@ -79,21 +81,44 @@ def load(text: str) -> Target:
     return known[text]
 
 
+def with_requantisation(text: str) -> str:
+    """Return the text of the same target, whose device requantises: with `requantise=1`.
+
+    Raises `TargetError` for a target that has no such parameter.
+    """
+    is_text = _given.get(text) is None and not text.startswith(pool_options.PREFIX)
+    where = _split(text)[0] if is_text else ""
+    module = _module_of(where)
+    make = getattr(module, "target", None)
+    if make is None or _REQUANTISE not in inspect.signature(make).parameters:
+        raise TargetError(
+            f"target '{where or text}' leaves requantisation to the host; --requantise device is "
+            f"for targets that are functions with the parameter '{_REQUANTISE}'"
+        )
+    return f"{text}{',' if ':' in text else ':'}{_REQUANTISE}=1"
+
+
+def _module_of(where: str) -> ModuleType | None:
+    """Return the module of a shipped target or of a file in Python."""
+    if where.endswith(".py"):
+        return _execute(Path(where))
+    return importlib.import_module(f"forebay.targets.{where}") if where in names() else None
+
+
 def _load(text: str) -> Target:
     if text.startswith(pool_options.PREFIX):
         return pool_options.target_of_options(text)
     where, parameters = _split(text)
     if where.endswith(".mlir"):
         return _read_mlir(Path(where), parameters)
-    if where.endswith(".py"):
-        return _target_in(_execute(Path(where)), str(Path(where)), parameters)
-    if where not in names():
+    module = _module_of(where)
+    if module is None:
         raise TargetError(
             f"there is no target '{where}'; known targets: {', '.join(names())}, "
             "or give a file: ./my_target.py"
         )
-    module = importlib.import_module(f"forebay.targets.{where}")
-    return _target_in(module, where, parameters)
+    name = str(Path(where)) if where.endswith(".py") else where
+    return _target_in(module, name, parameters)
 
 
 def _split(text: str) -> tuple[str, dict[str, int]]:

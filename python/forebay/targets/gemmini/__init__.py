@@ -13,19 +13,19 @@ from functools import partial
 
 from forebay.api.target import Device, Pool, Target
 from forebay.targets.gemmini.emission import EMISSION
-from forebay.targets.gemmini.intrinsics import intrinsics, weight_loader
+from forebay.targets.gemmini.intrinsics import gemmini_intrinsics, weight_loader
 from forebay.targets.gemmini.machine import (
     ACCUMULATOR,
     ACCUMULATOR_BASE,
-    LANES,
+    DIM,
     MEMORY,
     SCRATCHPAD,
     WEIGHTS,
-    Sizes,
-    Times,
+    MemorySizes,
+    MoveTimes,
 )
-from forebay.targets.gemmini.patterns import patterns
-from forebay.targets.gemmini.stage import lower
+from forebay.targets.gemmini.patterns import gemmini_patterns
+from forebay.targets.gemmini.stage import lower_gemmini_layer
 
 # Generated code keeps its "state was reset" marker in the first bytes of the state pool.
 _RESET_MARKER = (0, 16)
@@ -39,15 +39,17 @@ def target(
     spad_banks: int = 4,
     acc_banks: int = 2,
     output_stationary: int = 0,
+    requantise: int = 0,
     latency: int = 64,
     bandwidth: int = 16,
 ) -> Target:
     """Return the machine with `spad` and `acc` bytes of scratchpad and accumulator.
 
     With `output_stationary`, sums instead of weights stay in the array (`dataflow.py`).
-    `latency` in cycles and `bandwidth` in bytes per cycle are those of `Times`.
+    With `requantise`, the device rounds sums to int8 where it can, in its own way (`scaling.py`).
+    `latency` in cycles and `bandwidth` in bytes per cycle are those of `MoveTimes`.
     """
-    sizes, times = Sizes(spad, spad_banks, acc, acc_banks), Times(latency, bandwidth)
+    sizes, times = MemorySizes(spad, spad_banks, acc, acc_banks), MoveTimes(latency, bandwidth)
     return Target(
         name="gemmini",
         devices=(
@@ -55,9 +57,9 @@ def target(
             Device(
                 "gemmini",
                 kind="gemmini",
-                intrinsics=intrinsics(times),
+                intrinsics=gemmini_intrinsics(times),
                 transfers=(weight_loader(times),),
-                stage=partial(lower, times=times),
+                stage=partial(lower_gemmini_layer, times=times),
             ),
         ),
         pools=(
@@ -67,7 +69,7 @@ def target(
                 "workspace",
                 sizes.spad,
                 base=0,
-                unit=LANES,
+                unit=DIM,
                 banks=sizes.spad_banks,
                 local=True,
                 readers=_GEMMINI,
@@ -77,9 +79,9 @@ def target(
                 ACCUMULATOR,
                 "workspace",
                 sizes.acc,
-                alignment=4 * LANES,
+                alignment=4 * DIM,
                 base=ACCUMULATOR_BASE,
-                unit=4 * LANES,
+                unit=4 * DIM,
                 banks=sizes.acc_banks,
                 local=True,
                 readers=_GEMMINI,
@@ -88,6 +90,6 @@ def target(
             Pool(WEIGHTS, "constant", readers=_HOST + _GEMMINI),
             Pool("state", "state", reserved=(_RESET_MARKER,), readers=_HOST, writers=_HOST),
         ),
-        patterns=patterns(keeps_sums=bool(output_stationary)),
+        patterns=gemmini_patterns(keeps_sums=bool(output_stationary), scales=bool(requantise)),
         emissions=(EMISSION,),
     )

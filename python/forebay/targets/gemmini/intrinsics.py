@@ -6,15 +6,15 @@ from forebay.api.target import Int64, Intrinsic, Operand, Transfer, ceil_div
 from forebay.targets.gemmini import references
 from forebay.targets.gemmini.machine import (
     ACCUMULATOR,
-    LANES,
+    DIM,
     MEMORY,
     SCRATCHPAD,
     WEIGHTS,
-    Times,
+    MoveTimes,
 )
 from forebay.targets.int32_convolution.geometry import LAYER_SCALARS
 
-WINDOW = (
+WINDOW_SCALARS = (
     *("width", "depth", "column", "channel", "rows", "columns", "channels"),
     *("top", "bottom", "left", "right"),
 )
@@ -33,11 +33,11 @@ CONVOLVE = (
     *("dilation_y", "dilation_x", "depthwise", "steps"),
 )
 REQUANTISATION = ("zero_point", "low", "high", "double_round")
-DATAFLOW = ("steps",)
-"""The products that may stay in the array, or 0 if weights do."""
+OF_DEVICE = ("steps", "scale")
+"""The products that may stay in the array, or 0 if weights do; the bits of the factor, or 0."""
 
 
-def weight_loader(times: Times) -> Transfer:
+def weight_loader(times: MoveTimes) -> Transfer:
     """Return the transfer that moves blocks of weights to the scratchpad."""
     return Transfer(
         "load_weights",
@@ -45,18 +45,19 @@ def weight_loader(times: Times) -> Transfer:
         (WEIGHTS,),
         (SCRATCHPAD,),
         rank=2,
-        granule=LANES,
+        granule=DIM,
         latency=times.latency,
         bandwidth=times.bandwidth,
     )
 
 
-def intrinsics(times: Times) -> tuple[Intrinsic, ...]:
+def gemmini_intrinsics(times: MoveTimes) -> tuple[Intrinsic, ...]:
     """Return the intrinsics of the driver, and the layer."""
-    return (_load_image(times), _load_bias(times), _convolve(), _store_sums(times), _layer())
+    moves = (_load_image(times), _load_bias(times), _store_sums(times), _store_scaled(times))
+    return (*moves, _convolve(), _layer())
 
 
-def _load_image(times: Times) -> Intrinsic:
+def _load_image(times: MoveTimes) -> Intrinsic:
     def cycles(rows: Int64, columns: Int64, channels: Int64) -> Int64:
         return times.latency + ceil_div(rows * columns * channels, times.bandwidth)
 
@@ -66,15 +67,15 @@ def _load_image(times: Times) -> Intrinsic:
         (
             Operand("image", "in", (MEMORY,)),
             Operand("border", "in", (WEIGHTS,)),
-            Operand("tile", "out", (SCRATCHPAD,), alignment=LANES),
+            Operand("tile", "out", (SCRATCHPAD,), alignment=DIM),
         ),
-        scalars=WINDOW,
-        reference=references.load_image,
+        scalars=WINDOW_SCALARS,
+        reference=references.reference_load_image,
         cycles=cycles,
     )
 
 
-def _load_bias(times: Times) -> Intrinsic:
+def _load_bias(times: MoveTimes) -> Intrinsic:
     def cycles(pixels: Int64, channels: Int64) -> Int64:
         return times.latency + ceil_div(4 * pixels * channels, times.bandwidth)
 
@@ -83,10 +84,10 @@ def _load_bias(times: Times) -> Intrinsic:
         "gemmini_load_bias",
         (
             Operand("bias", "in", (WEIGHTS,), alignment=4),
-            Operand("sums", "out", (ACCUMULATOR,), alignment=4 * LANES),
+            Operand("sums", "out", (ACCUMULATOR,), alignment=4 * DIM),
         ),
         scalars=("pixels", "channels"),
-        reference=references.load_bias,
+        reference=references.reference_load_bias,
         cycles=cycles,
     )
 
@@ -96,16 +97,16 @@ def _convolve() -> Intrinsic:
         "convolve",
         "gemmini_convolve",
         (
-            Operand("image", "in", (SCRATCHPAD,), alignment=LANES),
-            Operand("weights", "in", (SCRATCHPAD,), alignment=LANES),
-            Operand("sums", "inout", (ACCUMULATOR,), alignment=4 * LANES),
+            Operand("image", "in", (SCRATCHPAD,), alignment=DIM),
+            Operand("weights", "in", (SCRATCHPAD,), alignment=DIM),
+            Operand("sums", "inout", (ACCUMULATOR,), alignment=4 * DIM),
         ),
         scalars=CONVOLVE,
-        reference=references.convolve,
+        reference=references.reference_convolve,
     )
 
 
-def _store_sums(times: Times) -> Intrinsic:
+def _store_sums(times: MoveTimes) -> Intrinsic:
     def cycles(pixels: Int64, channels: Int64) -> Int64:
         return times.latency + ceil_div(4 * pixels * channels, times.bandwidth)
 
@@ -113,11 +114,28 @@ def _store_sums(times: Times) -> Intrinsic:
         "store_sums",
         "gemmini_store_sums",
         (
-            Operand("sums", "in", (ACCUMULATOR,), alignment=4 * LANES),
+            Operand("sums", "in", (ACCUMULATOR,), alignment=4 * DIM),
             Operand("target", "out", (MEMORY,), alignment=4),
         ),
         scalars=("pixels", "channels"),
-        reference=references.store_sums,
+        reference=references.reference_store_sums,
+        cycles=cycles,
+    )
+
+
+def _store_scaled(times: MoveTimes) -> Intrinsic:
+    def cycles(pixels: Int64, channels: Int64) -> Int64:
+        return times.latency + ceil_div(pixels * channels, times.bandwidth)
+
+    return Intrinsic(
+        "store_scaled",
+        "gemmini_store_scaled",
+        (
+            Operand("sums", "in", (ACCUMULATOR,), alignment=4 * DIM),
+            Operand("target", "out", (MEMORY,)),
+        ),
+        scalars=("pixels", "channels", "scale"),
+        reference=references.STORE_SCALED,
         cycles=cycles,
     )
 
@@ -132,6 +150,6 @@ def _layer() -> Intrinsic:
             *(Operand(name, "in", (WEIGHTS,)) for name in constants),
             Operand("result", "out", (MEMORY,)),
         ),
-        scalars=(*LAYER_SCALARS, *REQUANTISATION, *DATAFLOW),
-        reference=references.layer,
+        scalars=(*LAYER_SCALARS, *REQUANTISATION, *OF_DEVICE),
+        reference=references.reference_layer,
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from forebay.api.target import TargetError
 
-LANES = 16
+DIM = 16
 """Rows and columns of the array; the numbers in a row of a local memory."""
 
 BORDER_BYTES = 64
@@ -16,11 +16,11 @@ SCRATCHPAD, ACCUMULATOR, MEMORY, WEIGHTS = "spad", "acc", "dram", "weights"
 """The pools of the target."""
 
 ACCUMULATOR_BASE = 0x8000_0000
-_ROW_BYTES = {SCRATCHPAD: LANES, ACCUMULATOR: 4 * LANES}
+_ROW_BYTES = {SCRATCHPAD: DIM, ACCUMULATOR: 4 * DIM}
 
 
 @dataclass(frozen=True)
-class Sizes:
+class MemorySizes:
     """Bytes of the local memories, and the numbers of their banks."""
 
     spad: int = 256 << 10
@@ -43,7 +43,7 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Times:
+class MoveTimes:
     """Cycles of a move before its first byte, and the bytes that moves transfer per cycle."""
 
     latency: int = 64

@@ -9,29 +9,35 @@ from mlir import ir
 
 from forebay.api.target import Emit, Pattern
 from forebay.targets.gemmini.dataflow import steps_in_array
-from forebay.targets.gemmini.machine import BORDER_BYTES, LANES
+from forebay.targets.gemmini.machine import BORDER_BYTES, DIM
+from forebay.targets.gemmini.scaling import can_scale, with_one_factor
 from forebay.targets.int32_convolution.blocks import block_rows, blocked_weights
 from forebay.targets.int32_convolution.conditions import CONDITIONS, OPERATORS
 from forebay.targets.int32_convolution.layers import LayerView, image_of, layer_of, result_of
 
 
-def patterns(*, keeps_sums: bool = False) -> tuple[Pattern, ...]:
-    """Return the machine's patterns; with `keeps_sums`, layers are output stationary."""
+def gemmini_patterns(*, keeps_sums: bool = False, scales: bool = False) -> tuple[Pattern, ...]:
+    """Return the machine's patterns; with `keeps_sums`, layers are output stationary.
+
+    With `scales`, the device requantises those that it can (`scaling.py`).
+    """
     return (
         Pattern(
             "layer",
             device="gemmini",
             of=OPERATORS,
             conditions=CONDITIONS,
-            build=partial(_build_layer, keeps_sums=keeps_sums),
+            build=partial(_build_layer, keeps_sums=keeps_sums, scales=scales),
         ),
     )
 
 
-def _build_layer(view: LayerView, emit: Emit, *, keeps_sums: bool) -> ir.Value:
-    layer = layer_of(view)
+def _build_layer(view: LayerView, emit: Emit, *, keeps_sums: bool, scales: bool) -> ir.Value:
+    layer, scale = layer_of(view), np.float32(0)
+    if scales and can_scale(layer):
+        layer, scale = with_one_factor(layer)
     geometry, requantisation = layer.geometry, layer.requantisation
-    weights = blocked_weights(layer, LANES, block_rows(geometry, LANES))
+    weights = blocked_weights(layer, DIM, block_rows(geometry, DIM))
     result = emit.call(
         "layer",
         image_of(view, layer, emit),
@@ -49,6 +55,7 @@ def _build_layer(view: LayerView, emit: Emit, *, keeps_sums: bool) -> ir.Value:
         low=requantisation.low,
         high=requantisation.high,
         double_round=int(requantisation.double_round),
+        scale=int(scale.view(np.int32)),
         steps=steps_in_array(weights) if keeps_sums else 0,
     )
     return result_of(result, view, emit)

@@ -19,10 +19,10 @@ from forebay.api.target import (
     requantise,
     select,
 )
-from forebay.targets.gemmini.machine import LANES
+from forebay.targets.gemmini.machine import DIM
 
 
-def load_image(
+def reference_load_image(
     image: TypedPointer[Int8],
     border: TypedPointer[Int8],
     tile: TypedPointer[Int8],
@@ -40,39 +40,41 @@ def load_image(
     right: Int32,
 ) -> None:
     """Move a window of an image to blocks of channels, with a border."""
-    blocks, height, across = ceil_div(channels, LANES), top + rows + bottom, left + columns + right
+    blocks, height, across = (
+        ceil_div(channels, DIM),
+        top + rows + bottom,
+        left + columns + right,
+    )
     source = image.shaped(rows, width, depth)
-    target = tile.shaped(blocks, height, across, LANES)
+    target = tile.shaped(blocks, height, across, DIM)
     for block in loop(blocks):
         for y in loop(height):
             for x in loop(across):
-                for lane in loop(LANES):
-                    is_used = block * LANES + lane < channels
+                for lane in loop(DIM):
+                    is_used = block * DIM + lane < channels
                     target[block, y, x, lane] = select(is_used, border[lane], 0)
     for y in loop(rows):
         for x in loop(columns):
             for c in loop(channels):
-                target[c // LANES, top + y, left + x, c % LANES] = source[
-                    y, column + x, channel + c
-                ]
+                target[c // DIM, top + y, left + x, c % DIM] = source[y, column + x, channel + c]
 
 
-def load_bias(
+def reference_load_bias(
     bias: TypedPointer[Int32], sums: TypedPointer[Int32], *, pixels: Int32, channels: Int32
 ) -> None:
     """Set the sums of all pixels to the biases."""
-    blocks = ceil_div(channels, LANES)
-    target = sums.shaped(blocks, pixels, LANES)
+    blocks = ceil_div(channels, DIM)
+    target = sums.shaped(blocks, pixels, DIM)
     for block in loop(blocks):
         for pixel in loop(pixels):
-            for lane in loop(LANES):
+            for lane in loop(DIM):
                 target[block, pixel, lane] = 0
     for c in loop(channels):
         for pixel in loop(pixels):
-            target[c // LANES, pixel, c % LANES] = bias[c]
+            target[c // DIM, pixel, c % DIM] = bias[c]
 
 
-def convolve(
+def reference_convolve(
     image: TypedPointer[Int8],
     weights: TypedPointer[Int8],
     sums: TypedPointer[Int32],
@@ -96,8 +98,8 @@ def convolve(
     depthwise: Int32,
 ) -> None:
     """Add the products of a convolution to sums; sizes of memory count rows of 16 bytes."""
-    source, kernel = image.shaped(1, LANES), weights.shaped(1, LANES)
-    target = sums.shaped(1, rows * columns, LANES)
+    source, kernel = image.shaped(1, DIM), weights.shaped(1, DIM)
+    target = sums.shaped(1, rows * columns, DIM)
     taps = kernel_height * kernel_width
     for c in loop(channels):
         own = depthwise != 0
@@ -105,31 +107,74 @@ def convolve(
         for y in loop(rows):
             for x in loop(columns):
                 pixel = y * columns + x
-                total = LocalVariable(target[c // LANES, pixel, c % LANES])
+                total = LocalVariable(target[c // DIM, pixel, c % DIM])
                 for k in loop(first, last):
-                    block = select(own, 0, k // LANES)
+                    block = select(own, 0, k // DIM)
                     for ky in loop(kernel_height):
-                        row = start + k // LANES * plane + (y * stride_y + ky * dilation_y) * width
+                        row = start + k // DIM * plane + (y * stride_y + ky * dilation_y) * width
                         for kx in loop(kernel_width):
-                            value = source[row + x * stride_x + kx * dilation_x, k % LANES]
+                            value = source[row + x * stride_x + kx * dilation_x, k % DIM]
                             step = block * taps + ky * kernel_width + kx
-                            at = weights_start + c // LANES * weights_stride + step * block_rows
-                            weight = kernel[at + k % LANES, c % LANES]
+                            at = weights_start + c // DIM * weights_stride + step * block_rows
+                            weight = kernel[at + k % DIM, c % DIM]
                             total.value += value.extend(Int32) * weight.extend(Int32)
-                target[c // LANES, pixel, c % LANES] = total.value
+                target[c // DIM, pixel, c % DIM] = total.value
 
 
-def store_sums(
+def reference_store_sums(
     sums: TypedPointer[Int32], target: TypedPointer[Int32], *, pixels: Int32, channels: Int32
 ) -> None:
     """Move sums to memory."""
-    source, into = sums.shaped(1, pixels, LANES), target.shaped(pixels, channels)
+    source, into = sums.shaped(1, pixels, DIM), target.shaped(pixels, channels)
     for pixel in loop(pixels):
         for c in loop(channels):
-            into[pixel, c] = source[c // LANES, pixel, c % LANES]
+            into[pixel, c] = source[c // DIM, pixel, c % DIM]
 
 
-def layer(
+STORE_SCALED = """
+func.func @gemmini_store_scaled(
+    %sums: memref<?xi32>, %target: memref<?xi8>, %pixels: i32, %channels: i32, %scale: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %lanes = arith.constant 16 : index
+  %n = arith.index_cast %pixels : i32 to index
+  %depth = arith.index_cast %channels : i32 to index
+  %factor = arith.bitcast %scale : i32 to f32
+  %least = arith.constant -128.0 : f32
+  %most = arith.constant 127.0 : f32
+  // Added to a number below 2^22, it leaves no bits for the fraction: rounds halves to even.
+  %whole = arith.constant 12582912.0 : f32
+  scf.for %pixel = %c0 to %n step %c1 {
+    %row = arith.muli %pixel, %depth : index
+    scf.for %channel = %c0 to %depth step %c1 {
+      %block = arith.divui %channel, %lanes : index
+      %lane = arith.remui %channel, %lanes : index
+      %plane = arith.muli %block, %n : index
+      %at_pixel = arith.addi %plane, %pixel : index
+      %at_row = arith.muli %at_pixel, %lanes : index
+      %at = arith.addi %at_row, %lane : index
+      %sum = memref.load %sums[%at] : memref<?xi32>
+      %float = arith.sitofp %sum : i32 to f32
+      %scaled = arith.mulf %float, %factor : f32
+      %is_low = arith.cmpf olt, %scaled, %least : f32
+      %low = arith.select %is_low, %least, %scaled : f32
+      %is_high = arith.cmpf ogt, %low, %most : f32
+      %clipped = arith.select %is_high, %most, %low : f32
+      %above = arith.addf %clipped, %whole : f32
+      %rounded = arith.subf %above, %whole : f32
+      %word = arith.fptosi %rounded : f32 to i32
+      %byte = arith.trunci %word : i32 to i8
+      %to = arith.addi %row, %channel : index
+      memref.store %byte, %target[%to] : memref<?xi8>
+    }
+  }
+  return
+}
+"""
+"""Move sums to memory as int8, scaled by a float32. Its text has floats, which traces lack."""
+
+
+def reference_layer(
     image: TypedPointer[Int8],
     weights: TypedPointer[Int8],
     bias: TypedPointer[Int32],
@@ -161,16 +206,16 @@ def layer(
     """Compute a whole layer: a convolution with a border, and TFLite's requantisation."""
     source, into = image.shaped(height, width, depth), result.shaped(y_height, y_width, y_depth)
     own = depthwise != 0
-    blocks = select(own, 1, ceil_div(depth, LANES))
-    block_rows = select(own, LANES, minimum(depth, LANES))
-    kernel = weights.shaped(1, blocks, kernel_height, kernel_width, block_rows, LANES)
+    blocks = select(own, 1, ceil_div(depth, DIM))
+    block_rows = select(own, DIM, minimum(depth, DIM))
+    kernel = weights.shaped(1, blocks, kernel_height, kernel_width, block_rows, DIM)
     for c in loop(y_depth):
         first, last = select(own, c, 0), select(own, c + 1, depth)
         for y in loop(y_height):
             for x in loop(y_width):
                 total = LocalVariable(bias[c])
                 for k in loop(first, last):
-                    block = select(own, 0, k // LANES)
+                    block = select(own, 0, k // DIM)
                     for ky in loop(kernel_height):
                         row = y * stride_y + ky * dilation_y - top
                         for kx in loop(kernel_width):
@@ -179,7 +224,7 @@ def layer(
                             at_row, at_column = clip(row, 0, height - 1), clip(column, 0, width - 1)
                             pixel = source[at_row, at_column, k]
                             value = select(inside, pixel, border[0]).extend(Int32)
-                            weight = kernel[c // LANES, block, ky, kx, k % LANES, c % LANES]
+                            weight = kernel[c // DIM, block, ky, kx, k % DIM, c % DIM]
                             total.value += value * weight.extend(Int32)
                 multiplier, shift = multipliers[c], shifts[c].extend(Int32)
                 twice = requantise(

@@ -38,11 +38,11 @@ from forebay.api.target import (
 )
 from forebay.targets.gemmini.machine import (
     ACCUMULATOR,
-    LANES,
+    DIM,
     MEMORY,
     SCRATCHPAD,
     WEIGHTS,
-    Times,
+    MoveTimes,
 )
 from forebay.targets.int32_convolution.blocks import block_rows, channel_blocks
 from forebay.targets.int32_convolution.geometry import SUM_BITS, LayerGeometry
@@ -55,7 +55,7 @@ _IMAGE, _WEIGHTS, _BIAS = range(3)
 """Inputs of the loop nest."""
 
 
-def lower(site: CallSite, *, times: Times) -> Sequence[ir.Value] | None:
+def lower_gemmini_layer(site: CallSite, *, times: MoveTimes) -> Sequence[ir.Value] | None:
     """Lower a layer in tiles; return None for a call that is no layer or has no use."""
     if site.call.callee.value.rpartition(".")[2] != "layer" or not site.places:
         return None
@@ -67,7 +67,7 @@ class _LayerStage:
     """The calls for the tiles of one layer."""
 
     site: CallSite
-    times: Times
+    times: MoveTimes
 
     @property
     def _scalars(self) -> dict[str, int]:
@@ -84,7 +84,7 @@ class _LayerStage:
     def _block(self) -> tuple[int, ...]:
         """The outputs and inputs of a block of weights, of one point of the kernel."""
         g = self._geometry
-        return (LANES, block_rows(g, LANES), 1, 1)
+        return (DIM, block_rows(g, DIM), 1, 1)
 
     def operator(self) -> TiledOperator:
         """Return the layer for the generic stage."""
@@ -93,17 +93,17 @@ class _LayerStage:
         nest = _nest_of(self._geometry)
         in_place = TileStorage(WEIGHTS)
         is_depthwise = bool(self._geometry.depthwise)
-        sums = TileStorage(ACCUMULATOR, moved, granules=(1, 1, LANES), alignment=4 * LANES)
+        sums = TileStorage(ACCUMULATOR, moved, granules=(1, 1, DIM), alignment=4 * DIM)
         whole = TileLimit(is_whole=True)
         return TiledOperator(
             nest,
             limits=(
                 TileLimit(),
                 TileLimit(),
-                TileLimit(multiple=LANES),
+                TileLimit(multiple=DIM),
                 whole,
                 whole,
-                *(() if is_depthwise else (TileLimit(multiple=LANES),)),
+                *(() if is_depthwise else (TileLimit(multiple=DIM),)),
             ),
             inputs=(
                 TiledInput(
@@ -111,8 +111,8 @@ class _LayerStage:
                     TileStorage(
                         SCRATCHPAD,
                         moved,
-                        granules=(1, 1, LANES),
-                        alignment=LANES,
+                        granules=(1, 1, DIM),
+                        alignment=DIM,
                         with_padding=True,
                     ),
                     self._load_image,
@@ -144,8 +144,8 @@ class _LayerStage:
         top, bottom, left, right = above.before, above.after, beside.before, beside.after
         _, column, channel = part.offsets
         source = _rows_of(part.tensor, part.offsets[0], rows)
-        blocks = channel_blocks(channels, LANES)
-        tile = _empty((blocks, top + rows + bottom, left + columns + right, LANES), 8)
+        blocks = channel_blocks(channels, DIM)
+        tile = _empty((blocks, top + rows + bottom, left + columns + right, DIM), 8)
         return self._call(
             "load_image",
             [source, self.site.call.inputs[3]],
@@ -168,11 +168,11 @@ class _LayerStage:
     def _load_weights(self, part: OperandTile) -> ir.Value:
         """Copy blocks of weights, which becomes a transfer."""
         offsets, sizes = part.block_offsets(self._block), part.block_sizes(self._block)
-        return own_copy(slice_at(part.tensor, (*offsets, 0, 0), (*sizes, self._block[1], LANES)))
+        return own_copy(slice_at(part.tensor, (*offsets, 0, 0), (*sizes, self._block[1], DIM)))
 
     def _load_bias(self, tile: Tile) -> ir.Value:
         rows, columns, channels = tile.box.sizes[:3]
-        sums = _empty((channel_blocks(channels, LANES), rows, columns, LANES), SUM_BITS)
+        sums = _empty((channel_blocks(channels, DIM), rows, columns, DIM), SUM_BITS)
         scalars = {"pixels": rows * columns, "channels": channels}
         return self._call("load_bias", [tile.inputs[_BIAS].slice()], sums, scalars)
 
@@ -215,15 +215,20 @@ class _LayerStage:
         return [sums]
 
     def _finish(self, tile: Tile) -> Sequence[ir.Value]:
-        """Move the sums out."""
+        """Move the sums out: as they are, or requantised by the device."""
         rows, columns, channels = tile.box.sizes[:3]
         assert tile.sums is not None
         scalars = {"pixels": rows * columns, "channels": channels}
-        moved = empty_tensor((rows, columns, channels), ir.IntegerType.get_signless(SUM_BITS))
+        if scale := self._scalars["scale"]:
+            result = _empty((rows, columns, channels), 8)
+            return [self._call("store_scaled", [tile.sums], result, {**scalars, "scale": scale})]
+        moved = _empty((rows, columns, channels), SUM_BITS)
         return [self._call("store_sums", [tile.sums], moved, scalars)]
 
     def _requantise(self, moved: ir.Value, part: OperandTile) -> ir.Value:
-        """Let the host requantise sums into the result."""
+        """Let the host requantise sums into the result, unless the device has done it."""
+        if self._scalars["scale"]:
+            return part.replaced(moved)
         channel, channels = part.offsets[_CHANNELS], part.sizes[_CHANNELS]
         multipliers, shifts = (
             slice_at(table, (channel,), (channels,)) for table in self.site.call.inputs[4:]
@@ -281,9 +286,9 @@ class _ArrayCycles:
 
     def __call__(self, sizes: tuple[int, ...]) -> int:
         rows, columns, channels, *taps = sizes
-        depth = 1 if self.depthwise else channel_blocks(taps[2], LANES)
-        blocks = channel_blocks(channels, LANES) * depth * taps[0] * taps[1]
-        return blocks * (rows * columns + LANES)
+        depth = 1 if self.depthwise else channel_blocks(taps[2], DIM)
+        blocks = channel_blocks(channels, DIM) * depth * taps[0] * taps[1]
+        return blocks * (rows * columns + DIM)
 
 
 def _rows_of(value: ir.Value, start: int | ir.Value, count: int) -> ir.Value:

@@ -349,22 +349,17 @@ int32_t gemmini_store_sums(uint32_t sums, int32_t *target, int32_t pixels, int32
   return 0;
 }
 
-int32_t gemmini_store_scaled(uint32_t sums, int8_t *target, int32_t width, int32_t depth,
-                             int32_t column, int32_t channel, int32_t rows, int32_t columns,
-                             int32_t channels, int32_t scale) {
-  const uint32_t bytes = (uint32_t)depth;
-  configure_store(bytes, (uint32_t)scale);
-  for (uint32_t first = 0; first < (uint32_t)channels; first += LANES) {
-    const uint32_t lanes = at_most((uint32_t)channels - first, LANES);
-    for (uint32_t row = 0; row < (uint32_t)rows; ++row) {
-      for (uint32_t pixel = 0; pixel < (uint32_t)columns; pixel += LANES) {
-        const uint64_t at = (uint64_t)row * (uint32_t)width + (uint32_t)column + pixel;
-        const int8_t *to = target + at * bytes + (uint32_t)channel + first;
-        ISSUE(MVOUT, (uint64_t)(uintptr_t)to,
-              block(at_most((uint32_t)columns - pixel, LANES), lanes, sums + pixel));
-      }
-      sums += (uint32_t)columns;
+int32_t gemmini_store_scaled(uint32_t sums, int8_t *target, int32_t pixels, int32_t channels,
+                             int32_t scale) {
+  configure_store((uint32_t)channels, (uint32_t)scale);
+  for (uint32_t channel = 0; channel < (uint32_t)channels; channel += LANES) {
+    const uint32_t lanes = at_most((uint32_t)channels - channel, LANES);
+    for (uint32_t pixel = 0; pixel < (uint32_t)pixels; pixel += LANES) {
+      const int8_t *to = target + (uint64_t)pixel * (uint32_t)channels + channel;
+      ISSUE(MVOUT, (uint64_t)(uintptr_t)to,
+            block(at_most((uint32_t)pixels - pixel, LANES), lanes, sums + pixel));
     }
+    sums += (uint32_t)pixels;
   }
   FENCE();
   return 0;

@@ -59,11 +59,10 @@ int32_t gemmini_convolve(uint32_t image, uint32_t weights, uint32_t sums, int32_
 /* Move the sums of `pixels` to memory [pixels][channels]. */
 int32_t gemmini_store_sums(uint32_t sums, int32_t *target, int32_t pixels, int32_t channels);
 
-/* Move the sums of an image [rows][columns], times `scale` (the bits of a float) and rounded to int8, to
-   the `columns` from `column` and the `channels` from `channel` of [rows][width][depth]. */
-int32_t gemmini_store_scaled(uint32_t sums, int8_t *target, int32_t width, int32_t depth,
-                             int32_t column, int32_t channel, int32_t rows, int32_t columns,
-                             int32_t channels, int32_t scale);
+/* Move the sums of `pixels`, times `scale` (the bits of a float) and rounded to int8, to memory
+   [pixels][channels]. */
+int32_t gemmini_store_scaled(uint32_t sums, int8_t *target, int32_t pixels, int32_t channels,
+                             int32_t scale);
 
 /* As gemmini_store_scaled for a whole image, the maxima of windows of `window` rows and columns, which
    lie inside of the image. */
