@@ -70,8 +70,8 @@ class Computation(ABC):
     number for all in their place. `fills` has what must fill incomplete blocks of an operand if it
     matters: a scalar's name, or a number.
 
-    `of` are the views of operators that it implements, under `conditions`, which are tried in order
-    and may rely on those before.
+    `of` are the operators that it implements, as in a `Pattern`, under `conditions`, which are
+    tried in order and may rely on those before.
     """
 
     title: ClassVar[str]
@@ -83,7 +83,7 @@ class Computation(ABC):
     sums: ClassVar[str | None] = None
     tables: ClassVar[Mapping[str, str]] = {}
     fills: ClassVar[Mapping[str, int | str]] = {}
-    of: ClassVar[tuple[type[Fused], ...]]
+    of: ClassVar[tuple[type[Fused] | type[ir.OpView], ...]]
     conditions: ClassVar[tuple[Condition, ...]] = ()
     reference: ClassVar[Callable[..., None]]
 

@@ -16,7 +16,7 @@ from forebay.computations.requantised import (
     window_scalars,
 )
 from forebay.computations.windows import COLUMNS, ROWS, window_inside
-from forebay.ir.fused import AveragePool, Fused, MaxPool, shape_of
+from forebay.ir.fused import AveragePool, MaxPool, shape_of
 from forebay.tracing.control import LocalVariable, loop
 from forebay.tracing.functions import clip, maximum, select
 from forebay.tracing.integers import Int8, Int32
@@ -119,7 +119,7 @@ class Int8MaxPool(Computation):
         "y": ("y_height", "y_width", "channels"),
     }
     sliding: ClassVar = {"height": ROWS, "width": COLUMNS}
-    of: ClassVar[tuple[type[Fused], ...]] = (MaxPool,)
+    of: ClassVar = (MaxPool,)
     conditions: ClassVar[tuple[Condition, ...]] = (
         *conditions_on_types("source"),
         ONE_IMAGE,
@@ -137,7 +137,7 @@ class Int8AveragePool(Int8MaxPool):
     """`int8_average_pool` of one image, on the stored values."""
 
     title: ClassVar[str] = "average pool"
-    of: ClassVar[tuple[type[Fused], ...]] = (AveragePool,)
+    of: ClassVar = (AveragePool,)
     conditions: ClassVar[tuple[Condition, ...]] = (
         *Int8MaxPool.conditions,
         (

@@ -32,6 +32,7 @@ __all__ = [
     "MatMul",
     "MaxPool",
     "Reduction",
+    "SingleOp",
     "TransposeConvolution",
     "UnsupportedFormError",
     "element_type",
@@ -39,6 +40,7 @@ __all__ = [
     "is_root",
     "match",
     "shape_of",
+    "single_op",
 ]
 
 
@@ -138,6 +140,26 @@ class Add(Fused):
     other: ir.Value
     source_rescales: tuple[Rescale, ...]
     other_rescales: tuple[Rescale, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class SingleOp(Fused):
+    """Any other op with one tensor as result, alone; `source` is its first operand."""
+
+    @property
+    def op(self) -> ir.OpView:
+        """Return the op, with its operands and attributes."""
+        return self.ops[0]
+
+
+def single_op(op: ir.OpView) -> SingleOp | None:
+    """Return the view of an op alone; None for an op without operands or with other results."""
+    operands, results = op.operation.operands, op.operation.results
+    if not len(operands) or len(results) != 1:
+        return None
+    if not isinstance(results[0].type, ir.RankedTensorType):
+        return None
+    return SingleOp((op,), operands[0], Epilogue())
 
 
 def is_root(op: ir.OpView) -> bool:

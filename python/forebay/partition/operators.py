@@ -55,12 +55,15 @@ class Operator(Struct, frozen=True, eq=False):
         return sum(_size(value) for value in (*read, *written))
 
 
-def operators_in(module: ModuleOp) -> list[Operator]:
-    """Return the operators of all functions, in order of execution."""
+def operators_in(module: ModuleOp, others: tuple[type[ir.OpView], ...] = ()) -> list[Operator]:
+    """Return the operators of all functions, in order of execution.
+
+    `others` are the classes of ops that are operators, too, if no view is of them.
+    """
     found: list[Operator] = []
     for function in functions_in(module):
         ops = [op for op in ops_nested_in(function) if not _is_constant_or_return(op)]
-        found += [_operator(group) for group in _groups(ops)]
+        found += [_operator(group, others) for group in _groups(ops, others)]
     return found
 
 
@@ -77,14 +80,16 @@ def macs_of(view: fused.Fused) -> int:
     return 0
 
 
-def _groups(ops: Sequence[ir.OpView]) -> Iterable[list[ir.OpView]]:
+def _groups(
+    ops: Sequence[ir.OpView], others: tuple[type[ir.OpView], ...]
+) -> Iterable[list[ir.OpView]]:
     """Group the ops of each operator of the model; in other IR, each root is its own group."""
     imported: dict[int, list[ir.OpView]] = {}
     order: list[list[ir.OpView]] = []
     for op in ops:
         operator = operator_of(op.operation.location)
         if operator is None:
-            if fused.is_root(op):
+            if fused.is_root(op) or isinstance(op, others):
                 order.append([op])
             continue
         if operator.index not in imported:
@@ -94,11 +99,14 @@ def _groups(ops: Sequence[ir.OpView]) -> Iterable[list[ir.OpView]]:
     return order
 
 
-def _operator(ops: list[ir.OpView]) -> Operator:
+def _operator(ops: list[ir.OpView], others: tuple[type[ir.OpView], ...]) -> Operator:
     location = ops[0].operation.location
     imported = operator_of(location)
     roots = [op for op in ops if fused.is_root(op)]
     views, unmatched = _views(roots)
+    if not views and unmatched is None:
+        roots = [op for op in ops if isinstance(op, others)]
+        views = tuple(view for view in map(fused.single_op, roots) if view is not None)
     if imported is not None:
         index, kind, name = imported.index, imported.kind, imported.tensor
     else:

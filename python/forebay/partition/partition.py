@@ -33,7 +33,8 @@ def partition(
     `RefusedError` at an operator that cannot run where the user placed it, `PlacementRequestError`
     for an unknown operator or device, and `TargetError` for mistakes in a pattern.
     """
-    operators = operators_in(module)
+    classes = {it: None for pattern in target.patterns for it in pattern.op_classes}
+    operators = operators_in(module, tuple(classes))
     devices = [device.name for device in target.devices]
     choices = choose_devices(
         operators, target, PlacementRequests.from_arguments(operators, devices, place, placement)
@@ -70,7 +71,7 @@ def _apply(module: ModuleOp, target: Target, choices: Sequence[DeviceChoice]) ->
     layouts = Layouts()
     for _, root, pattern in sorted(placed, key=lambda entry: entry[0]):
         # Match again: earlier replacements have changed the operands.
-        view = fused.match(root)
+        view = _view(root)
         assert view is not None
         last = view.ops[-1]
         emit = Emit(devices[pattern.device], layouts, last.operation.block)
@@ -81,7 +82,11 @@ def _apply(module: ModuleOp, target: Target, choices: Sequence[DeviceChoice]) ->
 
 def _root(choice: DeviceChoice) -> ir.OpView:
     """Return the root op of the operator's only view."""
-    return next(root for root in choice.operator.roots if fused.match(root) is not None)
+    return next(root for root in choice.operator.roots if _view(root) is not None)
+
+
+def _view(root: ir.OpView) -> fused.Fused | None:
+    return fused.match(root) if fused.is_root(root) else fused.single_op(root)
 
 
 def _replace(view: fused.Fused, pattern: Pattern, emit: Emit) -> None:

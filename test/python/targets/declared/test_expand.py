@@ -1,0 +1,53 @@
+"""A target file with a computation of its own: patterns of any op, tiles, and calls in a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import forebay
+from forebay.dialects.accel import CallOp
+from forebay.ir.nested import ops_nested_in
+
+MACHINE = Path(__file__).parents[3] / "common" / "own_computation.py"
+X = np.random.default_rng(4).integers(-128, 128, (9, 30)).astype(np.int8)
+
+COMPLEMENT = """
+func.func @main(%x: tensor<9x30xi8> {accel.name = "x"}) -> (tensor<9x30xi8> {accel.name = "y"}) {
+  %y = tosa.bitwise_not %x : (tensor<9x30xi8>) -> tensor<9x30xi8>
+  return %y : tensor<9x30xi8>
+}
+"""
+
+
+def compiled(folder: Path, text: str, parameters: str) -> forebay.Compiled:
+    path = folder / "model.mlir"
+    path.write_text(text, encoding="utf-8")
+    return forebay.compile(path, target=f"{MACHINE}:{parameters}")
+
+
+def calls(found: forebay.Compiled) -> int:
+    return sum(isinstance(op, CallOp) for op in ops_nested_in(found.planned))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "least"),
+    [("spad=4096", 1), ("spad=256", 3), ("spad=4096,rows=0", 2), ("spad=4096,blocks=1", 1)],
+)
+def test_a_computation_of_ones_own(parameters: str, least: int, tmp_path: Path) -> None:
+    found = compiled(tmp_path, COMPLEMENT, parameters)
+    assert found.offload is not None
+    assert [it.device for it in found.offload.operators] == ["npu"]
+    assert calls(found) >= least
+    for engine in ("emulator", "c", "llvm"):
+        np.testing.assert_array_equal(found.run(X, engine=engine), ~X)
+
+
+def test_a_condition_that_is_not_met_is_in_the_report(tmp_path: Path) -> None:
+    text = COMPLEMENT.replace("9x30xi8", "3x3x30xi8")
+    found = compiled(tmp_path, text, "spad=4096")
+    assert found.offload is not None
+    (operator,) = found.offload.operators
+    assert operator.reasons == ("npu.complement needs two dimensions",)
