@@ -79,11 +79,48 @@ class IntrinsicGroup:
         assert isinstance(limit, TileLimit)
         return limit if dimension in self.main.scalars else TileLimit(most=1)
 
+    def setter_of(self, operand: Operand) -> Intrinsic | None:
+        """Return the intrinsic that sets the register which an operand is in, None for a memory.
+
+        It has one operand beside the register, of which it takes the operand's tile. Raises
+        `TargetError` if the device has no such intrinsic, or several.
+        """
+        registers = [register.name for register in self.device.registers]
+        pools = operand.pools or ()
+        if len(pools) != 1 or pools[0] not in registers:
+            return None
+        setters = [one for one in self.device.intrinsics if _sets(one, pools[0])]
+        if len(setters) != 1:
+            many = "several intrinsics" if setters else "no intrinsic"
+            raise TargetError(
+                f"'{self.main.name}' takes '{operand.name}' from the register '{pools[0]}', but "
+                f"{many} of '{self.device.name}' can set it from one operand",
+                self.main.place,
+            )
+        return setters[0]
+
+    def capacity_of(self, operand: Operand) -> int:
+        """Return the bytes of the register that an operand is in."""
+        names = operand.pools or ()
+        return next(r.capacity for r in self.device.registers if r.name in names)
+
     @property
     def _in_order(self) -> Sequence[Intrinsic]:
         """The parts, the one after which the others are named last."""
         others = [part for part in self.parts.values() if part is not self.main]
         return (*others, self.main)
+
+
+def source_of(setter: Intrinsic) -> Operand:
+    """Return the operand from which an intrinsic sets a register."""
+    (source,) = (operand for operand in setter.operands if not operand.is_written)
+    return source
+
+
+def _sets(intrinsic: Intrinsic, register: str) -> bool:
+    written = [operand for operand in intrinsic.operands if operand.is_written]
+    is_only = [(o.access, o.pools) for o in written] == [("out", (register,))]
+    return intrinsic.computes is None and is_only and len(intrinsic.operands) == 2
 
 
 def groups_of(device: Device) -> Iterator[IntrinsicGroup]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from forebay.computations.arranged_pointer import in_layouts
-from forebay.targets.declared.group import IntrinsicGroup
+from forebay.targets.declared.group import IntrinsicGroup, source_of
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.intrinsic import Intrinsic, Operand
 from forebay.targets.description.pool import Pool
@@ -58,14 +58,19 @@ def _outside(operand: Operand, group: IntrinsicGroup, pools: Sequence[Pool]) -> 
             f"{' or '.join(inside)}",
             group.main.place,
         )
-    alignment = 1 if local.issuperset(inside) else operand.alignment
+    setter = group.setter_of(operand)
+    own = operand.alignment if setter is None else source_of(setter).alignment
+    alignment = 1 if local.issuperset(inside) else own
     return Operand(operand.name, operand.access, tuple(found), alignment)
 
 
 def pools_of_operand(
     operand: Operand, group: IntrinsicGroup, pools: Sequence[Pool]
 ) -> tuple[str, ...]:
-    """Return the pools that an operand of a call may be in."""
+    """Return the pools that an operand of a call may be in; of one in a register, its source."""
+    setter = group.setter_of(operand)
+    if setter is not None:
+        return pools_of_operand(source_of(setter), group, pools)
     if operand.pools is not None:
         return operand.pools
     device = group.device.name

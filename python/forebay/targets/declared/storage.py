@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from forebay.regions import OperandAccess
-from forebay.targets.declared.group import IntrinsicGroup
+from forebay.targets.declared.group import IntrinsicGroup, source_of
 from forebay.targets.declared.operator_call import pools_of_operand
 from forebay.targets.description.intrinsic import Operand
 from forebay.targets.description.pool import Pool
@@ -54,7 +54,7 @@ class OperandStorages:
         return TileStorage(
             pool,
             cost,
-            alignment=operand.alignment,
+            alignment=self._alignment(operand),
             slots=2 if self.overlaps else 1,
             may_stay=not operand.is_written and self._may_stay(operand, access, limits),
         )
@@ -83,6 +83,8 @@ class OperandStorages:
         """
         operand, transfer = self.group.operands[name], self.transfer_of(name)
         found = list(limits)
+        if self.group.setter_of(operand) is not None:
+            found = _within(self.group.capacity_of(operand), access, found)
         if transfer is None and operand.is_written:
             return found
         rank = 1 if transfer is None else transfer.rank
@@ -115,7 +117,11 @@ class OperandStorages:
 
     def _unit(self, operand: Operand) -> int:
         """Return the bytes that the address of a slice is a multiple of."""
-        return math.lcm(self.pool_of_tiles(operand).unit, operand.alignment)
+        return math.lcm(self.pool_of_tiles(operand).unit, self._alignment(operand))
+
+    def _alignment(self, operand: Operand) -> int:
+        setter = self.group.setter_of(operand)
+        return operand.alignment if setter is None else source_of(setter).alignment
 
     def _inside(self, operand: Operand) -> tuple[str, ...]:
         return pools_of_operand(operand, self.group, self.pools)
@@ -130,6 +136,22 @@ class OperandStorages:
         elif place is not None:
             names = (place,)
         return next(pool for pool in self.pools if pool.name in names)
+
+
+def _within(capacity: int, access: OperandAccess, limits: Sequence[TileLimit]) -> list[TileLimit]:
+    """Return the limits with which a tile fits into a register; inner axes are cut last."""
+    found, room = list(limits), capacity * 8 // access.bits
+    for axis in reversed(range(len(access.shape))):
+        extent = access.shape[axis]
+        if extent > room:
+            for dimension in access.index[axis].dimensions:
+                limit = found[dimension]
+                if not limit.is_whole:
+                    most = max(room - room % limit.multiple, limit.multiple)
+                    known = most if limit.most is None else limit.most
+                    found[dimension] = TileLimit(limit.multiple, min(most, known))
+        room = max(1, room // extent)
+    return found
 
 
 def _long_axes(access: OperandAccess) -> list[int]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from mlir import ir
+from mlir.dialects import tensor
 
 from forebay.computations.nest import ComputedNest
 from forebay.device_stages.tiles import (
@@ -17,6 +18,7 @@ from forebay.device_stages.tiles import (
     TiledOutput,
 )
 from forebay.dialects.accel import CallOp
+from forebay.ir.refused import RefusedError
 from forebay.targets.declared.group import IntrinsicGroup, ReductionPart
 from forebay.targets.declared.operator_call import pools_of_operand
 from forebay.targets.declared.storage import OperandStorages
@@ -80,7 +82,24 @@ class DeclaredOperator:
         names = (*self._nest.reads, *self._nest.writes)
         for name, access in zip(names, (*nest.inputs, *nest.outputs), strict=True):
             limits = self.storages.limited(name, access, limits)
+        self._check_reduction(limits)
         return limits
+
+    def _check_reduction(self, limits: Sequence[TileLimit]) -> None:
+        """Raise `RefusedError` if calls must take parts of a reduction, but no intrinsic does."""
+        if self.group.cuts_reduction:
+            return
+        nest, main = self._nest.nest, self.group.main
+        first = len(nest.parallel)
+        pairs = zip(self._nest.dimensions[first:], nest.reduction, limits[first:], strict=True)
+        for dimension, extent, limit in pairs:
+            if limit.most is not None and limit.most < extent:
+                raise RefusedError(
+                    self.call.location,
+                    f"a call of '{main.name}' takes at most {limit.most:,} of the {extent:,} in "
+                    f"'{dimension.name}', and no intrinsic computes a part of a reduction; declare "
+                    "such intrinsics, or give the register more bytes",
+                )
 
     def _sums(self) -> PartialSums | None:
         """Return how partial sums are kept, where the device has calls for them."""
@@ -102,18 +121,42 @@ class DeclaredOperator:
             given[self.group.computation.sums] = tile.sums
         regions = {name: part.region for name, part in parts.items()}
         scalars = self._nest.tile_scalars(tile.box.sizes, regions)
-        word = ir.IntegerType.get_signless(64)
         (written,) = (operand for operand in intrinsic.operands if operand.is_written)
+        for operand in intrinsic.operands:
+            setter = self.group.setter_of(operand)
+            if setter is not None:
+                register = tensor.EmptyOp(*_shape_and_element(given[operand.name])).result
+                (given[operand.name],) = self._call(
+                    setter, [given[operand.name]], register, scalars, None
+                )
+        inputs = [given[operand.name] for operand in intrinsic.operands if not operand.is_written]
+        accumulate = [0] if written.access == "inout" else None
+        return self._call(intrinsic, inputs, out, scalars, accumulate)
+
+    def _call(
+        self,
+        intrinsic: Intrinsic,
+        inputs: Sequence[ir.Value],
+        out: ir.Value,
+        scalars: Mapping[str, int],
+        accumulate: list[int] | None,
+    ) -> list[ir.Value]:
+        word = ir.IntegerType.get_signless(64)
         call = CallOp(
             [out.type],
             symbol_of(self.group.device.name, intrinsic.name),
-            [given[operand.name] for operand in intrinsic.operands if not operand.is_written],
+            inputs,
             [out],
-            accumulate=[0] if written.access == "inout" else None,
+            accumulate=accumulate,
             config={name: ir.IntegerAttr.get(word, scalars[name]) for name in intrinsic.scalars}
             or None,
         )
         return list(call.result_tensors)
+
+
+def _shape_and_element(value: ir.Value) -> tuple[list[int], ir.Type]:
+    type_ = ir.RankedTensorType(value.type)
+    return list(type_.shape), type_.element_type
 
 
 def _part_of(tile: Tile) -> ReductionPart:
