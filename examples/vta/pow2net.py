@@ -7,8 +7,7 @@ file. All layers are int8 with zero point 0. Sums of products and bias become in
 of the divisor is added, the sum is shifted right, which rounds down, and clipped; VTA's STORE keeps
 the low byte. NumPy computes the expected outputs here, without the compiler.
 
-    x 16x16x16 -> conv 3x3, ReLU -> conv 3x3 stride 2, ReLU -+-> conv 3x3 -> add, ReLU -> conv 1x1
-                                                            +---------------->+
+    x 16x16x16 -> conv 3x3, ReLU -> conv 3x3 stride 2, ReLU -> conv 3x3 -> conv 1x1
       -> fully connected -> 32 numbers
 """
 
@@ -58,11 +57,6 @@ def convolved(x: NDArray[np.int8], conv: Conv) -> NDArray[np.int8]:
         pixels = window[:: conv.stride, :: conv.stride]
         sums += pixels @ conv.weights[:, ky, kx].astype(np.int64).T
     return shifted(sums, conv.shift, relu=conv.relu)
-
-
-def added(x: NDArray[np.int8], y: NDArray[np.int8], left: int) -> NDArray[np.int8]:
-    """Return `(x * 2**left + y + 1) / 2`, with ReLU."""
-    return shifted((x.astype(np.int64) << left) + y, 1, relu=True)
 
 
 @dataclass
@@ -159,32 +153,21 @@ def layers() -> list[Conv]:
     ]
 
 
-LEFT = 1
-"""The factor of the first operand of the addition, as a shift to the left."""
-
-
 def run(x: NDArray[np.int8], net: list[Conv]) -> NDArray[np.int8]:
     """Return the outputs of an image HWC."""
-    two = convolved(convolved(x, net[0]), net[1])
-    four = convolved(added(two, convolved(two, net[2]), LEFT), net[3])
-    return convolved(four.reshape(1, 1, -1), net[4]).reshape(1, -1)
+    for conv in net[:-1]:
+        x = convolved(x, conv)
+    return convolved(x.reshape(1, 1, -1), net[-1]).reshape(1, -1)
 
 
 def text(net: list[Conv]) -> str:
     """Return the network as MLIR."""
     out = Text()
-    one, shape = out.conv("%x", (1, 16, 16, 16), net[0])
-    two, shape = out.conv(one, shape, net[1])
-    three, shape = out.conv(two, shape, net[2])
-    wide = [
-        out.rescale(value, shape, ("i8", "i32"), -left) for value, left in ((two, LEFT), (three, 0))
-    ]
-    types = f"({tensor(shape, 'i32')}, {tensor(shape, 'i32')}) -> {tensor(shape, 'i32')}"
-    total = out.add(f"tosa.add {wide[0]}, {wide[1]} : {types}")
-    total = out.relu(out.rescale(total, shape, ("i32", "i8"), 1), shape)
-    four, shape = out.conv(total, shape, net[3])
-    flat = out.reshape(four, shape, (1, 1, 1, 8 * 8 * 16))
-    five, shape = out.conv(flat, (1, 1, 1, 8 * 8 * 16), net[4])
+    value, shape = "%x", (1, 16, 16, 16)
+    for conv in net[:-1]:
+        value, shape = out.conv(value, shape, conv)
+    flat = out.reshape(value, shape, (1, 1, 1, 8 * 8 * 16))
+    five, shape = out.conv(flat, (1, 1, 1, 8 * 8 * 16), net[-1])
     y = out.reshape(five, shape, (1, 32))
     head = (
         f'func.func @main(%x: {tensor((1, 16, 16, 16), "i8")} {{accel.name = "x"}})\n'

@@ -1,7 +1,7 @@
 """Emissions: forms in which a target writes a compiled network, instead of the C project.
 
-May import `network` and `support`. Gives `Emission`, which a target lists, and `CompiledProgram`,
-which an emission's function is given.
+May import `dialects`, `ir`, `network` and `support`. Gives `Emission`, which a target lists, and
+`CompiledProgram`, which an emission's function is given; `commands` has the commands of a program.
 
 Internal: may change without notice.
 """

@@ -35,7 +35,14 @@ if TYPE_CHECKING:
         reserve_for_tiles,
         slice_at,
     )
-    from forebay.emissions import CompiledProgram, Emission
+    from forebay.emissions import CompiledProgram, Emission, EmittedFiles
+    from forebay.emissions.commands import (
+        DeviceCommand,
+        HostCopy,
+        HostOperatorError,
+        PlacedBytes,
+        commands_of,
+    )
     from forebay.ir.refused import RefusedError
     from forebay.pools import Fill, PoolKind
     from forebay.targets.complete.target import Target
@@ -70,9 +77,13 @@ __all__ = [
     "ComputedOperator",
     "Condition",
     "Device",
+    "DeviceCommand",
     "Emission",
     "Emit",
+    "EmittedFiles",
     "Fill",
+    "HostCopy",
+    "HostOperatorError",
     "Int8",
     "Int8Add",
     "Int8AveragePool",
@@ -90,6 +101,7 @@ __all__ = [
     "OperandTile",
     "PartialSums",
     "Pattern",
+    "PlacedBytes",
     "Pool",
     "PoolKind",
     "Queue",
@@ -112,6 +124,7 @@ __all__ = [
     "TypedPointer",
     "ceil_div",
     "clip",
+    "commands_of",
     "empty_tensor",
     "int8_add",
     "int8_average_pool",
@@ -178,7 +191,14 @@ _MODULES = {
         "reserve_for_tiles",
         "slice_at",
     ),
-    "forebay.emissions": ("CompiledProgram", "Emission"),
+    "forebay.emissions": ("CompiledProgram", "Emission", "EmittedFiles"),
+    "forebay.emissions.commands": (
+        "DeviceCommand",
+        "HostCopy",
+        "HostOperatorError",
+        "PlacedBytes",
+        "commands_of",
+    ),
     "forebay.ir.refused": ("RefusedError",),
     "forebay.pools": ("Fill", "PoolKind"),
     "forebay.targets.complete.target": ("Target",),

@@ -69,6 +69,8 @@ class VtaState:
     def read(self, field: str, local: LocalMemory, elements: NDArray[np.int64]) -> NDArray[Any]:
         """Return elements, which must have been written before for certain."""
         self.require_range(field, local, elements)
+        if not elements.size:
+            return local.data[elements]
         written = local.written[elements].reshape(len(elements), -1).all(axis=1)
         if not written.all():
             wrong = elements[~written]

@@ -13,7 +13,8 @@ Internal: may change without notice.
 
 from functools import partial
 
-from forebay.api.target import Device, Pool, Target
+from forebay.api.target import Device, Emission, Pool, Target
+from forebay.targets.vta.emission import emit_program
 from forebay.targets.vta.intrinsics import (
     ACC,
     CONSTANTS,
@@ -21,7 +22,7 @@ from forebay.targets.vta.intrinsics import (
     ELEMENT_BYTES,
     INP,
     WGT,
-    intrinsics,
+    core_functions,
     load_weights,
     queues,
 )
@@ -61,7 +62,7 @@ def target(
             Device(
                 "vta",
                 kind="vta",
-                intrinsics=intrinsics(times),
+                intrinsics=core_functions(times),
                 transfers=(load_weights(times),),
                 queues=queues(depth),
                 stage=partial(lower_layer, times=times),
@@ -76,6 +77,7 @@ def target(
             _inside(ACC, acc),
         ),
         patterns=layer_patterns(depthwise=bool(depthwise), is_relaxed=bool(relaxed)),
+        emissions=(Emission("vta", emit_program),),
     )
 
 

@@ -22,7 +22,7 @@ from forebay.targets.int32_convolution.layers import (
     result_of,
 )
 from forebay.targets.vta.intrinsics import LAYER, SHIFTED_LAYER
-from forebay.targets.vta.references import LANES
+from forebay.targets.vta.references import VECTOR
 from forebay.targets.vta.shifts import half_of, largest_sum, shift_of
 
 _SUM_BITS = 32
@@ -85,7 +85,7 @@ def _operands(
         image,
         emit.constant(machine_weights(layer), like=layer.weights_like),
         emit.constant(bias, like=layer.bias_like),
-        emit.constant(np.full(LANES, layer.border, np.int8)),
+        emit.constant(np.full(VECTOR, layer.border, np.int8)),
     )
 
 
@@ -107,11 +107,11 @@ def _result_type(padded: LayerGeometry) -> ir.Type:
 
 def machine_weights(layer: Layer) -> NDArray[np.int8]:
     """Return `[output blocks][kernel rows][kernel columns][input blocks][outputs][inputs]`."""
-    return np.ascontiguousarray(blocked_weights(layer, LANES).transpose(0, 2, 3, 1, 5, 4))
+    return np.ascontiguousarray(blocked_weights(layer, VECTOR).transpose(0, 2, 3, 1, 5, 4))
 
 
 def _whole_blocks(channels: int) -> int:
-    return channel_blocks(channels, LANES) * LANES
+    return channel_blocks(channels, VECTOR) * VECTOR
 
 
 def _filled(values: NDArray[np.generic], size: int, fill: int) -> NDArray[np.generic]:

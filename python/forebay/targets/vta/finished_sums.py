@@ -26,7 +26,7 @@ from forebay.targets.int32_convolution.geometry import LayerGeometry
 from forebay.targets.int32_convolution.host import Factors, OutputRange
 from forebay.targets.vta.calls import device_call
 from forebay.targets.vta.intrinsics import DRAM
-from forebay.targets.vta.references import ADD, AT_LEAST, AT_MOST, LANES, SHIFT_RIGHT
+from forebay.targets.vta.references import ADD, AT_LEAST, AT_MOST, SHIFT_RIGHT, VECTOR
 from forebay.targets.vta.requantisation import requantised_bytes
 
 _BYTE = 8
@@ -137,7 +137,7 @@ def combined(device: str, sums: ir.Value, op: int, immediate: int) -> ir.Value:
 
 
 def _elements(sums: ir.Value) -> int:
-    return math.prod(shape_of(sums)) // LANES
+    return math.prod(shape_of(sums)) // VECTOR
 
 
 def _part(values: ir.Value, span: Span) -> ir.Value:

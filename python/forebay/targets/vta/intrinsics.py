@@ -36,7 +36,7 @@ def queues(depth: int) -> tuple[Queue, ...]:
     return tuple(Queue(core, f"vta_{core}", depth) for core in (LOAD, COMPUTE, STORE))
 
 
-def intrinsics(times: CoreTimes) -> tuple[Intrinsic, ...]:
+def core_functions(times: CoreTimes) -> tuple[Intrinsic, ...]:
     """Return the functions of the three cores, and the layer."""
     return (*_loads(times), *_computations(times), _store(times), *_layers())
 
@@ -69,7 +69,7 @@ def _loads(times: CoreTimes) -> tuple[Intrinsic, ...]:
             Operand("y", "out", (INP,), _VECTOR),
         ),
         ("first", *_IMAGE_SIZES),
-        references.load_image,
+        references.load_bordered_image,
         queue=LOAD,
         cycles=times.of_image,
     )
@@ -81,7 +81,7 @@ def _loads(times: CoreTimes) -> tuple[Intrinsic, ...]:
             Operand("y", "out", (ACC,), ELEMENT_BYTES[ACC]),
         ),
         ("first", "pixels", "blocks"),
-        references.load_bias,
+        references.repeat_bias,
         queue=COMPUTE,
         cycles=sums_loaded,
     )
@@ -157,7 +157,7 @@ def _layers() -> tuple[Intrinsic, ...]:
         "vta_layer",
         (image, *constants, *factors, result),
         (*LAYER_SCALARS, *range_, "border_is_zero", "double_round", "sum_bits"),
-        references.layer,
+        references.requantised_layer,
     )
     shifted = Intrinsic(
         SHIFTED_LAYER,

@@ -24,12 +24,12 @@ from forebay.api.target import (
     select,
 )
 
-LANES = 16
+VECTOR = 16
 SHIFT_RIGHT, ADD, AT_MOST, AT_LEAST = 3, 2, 0, 1
 """The operations of `vta_alu`, by the machine's own numbers."""
 
 
-def load_image(
+def load_bordered_image(
     x: TypedPointer[Int8],
     border: TypedPointer[Int8],
     y: TypedPointer[Int8],
@@ -46,7 +46,7 @@ def load_image(
     right: Int32,
 ) -> None:
     """Load `rows` x `columns` pixels from element `first` of x, with a border around them."""
-    channels = blocks * LANES
+    channels = blocks * VECTOR
     tile = y.shaped(top + rows + bottom, left + columns + right, channels)
     for row in loop(top + rows + bottom):
         for column in loop(left + columns + right):
@@ -55,18 +55,22 @@ def load_image(
             inside = (row - top == source_row) & (column - left == source_column)
             start = first + source_row * row_stride + source_column * pixel_stride
             for channel in loop(channels):
-                value = select(inside, x[start * LANES + channel], border[channel & (LANES - 1)])
+                value = select(
+                    inside,
+                    x[start * VECTOR + channel],
+                    border[channel & (VECTOR - 1)],
+                )
                 tile[row, column, channel] = value
 
 
-def load_bias(
+def repeat_bias(
     bias: TypedPointer[Int32], y: TypedPointer[Int32], first: Int32, pixels: Int32, blocks: Int32
 ) -> None:
     """Load `blocks` elements from element `first` for every pixel."""
-    sums = y.shaped(pixels, blocks * LANES)
+    sums = y.shaped(pixels, blocks * VECTOR)
     for pixel in loop(pixels):
-        for channel in loop(blocks * LANES):
-            sums[pixel, channel] = bias[first * LANES + channel]
+        for channel in loop(blocks * VECTOR):
+            sums[pixel, channel] = bias[first * VECTOR + channel]
 
 
 def multiply_tile(
@@ -92,11 +96,11 @@ def multiply_tile(
     weights_first: Int32,
 ) -> None:
     """Add the products of an image and weights to sums, from these elements on."""
-    totals = sums.shaped(rows, columns, out_blocks * LANES)
+    totals = sums.shaped(rows, columns, out_blocks * VECTOR)
     for row in loop(rows):
         for column in loop(columns):
-            for channel in loop(out_blocks * LANES):
-                block, lane = channel // LANES, channel & (LANES - 1)
+            for channel in loop(out_blocks * VECTOR):
+                block, lane = channel // VECTOR, channel & (VECTOR - 1)
                 total = LocalVariable(totals[row, column, channel])
                 own = select(depthwise != 0, block, 0)
                 for ky in loop(kernel_rows):
@@ -106,16 +110,16 @@ def multiply_tile(
                         pixel = image_first + (y * image_columns + x_) * image_blocks + own
                         tap = (block * kernel_rows + ky) * kernel_columns + kx
                         for k in loop(select(depthwise != 0, 1, in_blocks)):
-                            weight = (weights_first + tap * weight_blocks + k) * LANES + lane
-                            for i in loop(LANES):
-                                value = x[(pixel + k) * LANES + i].extend(Int32)
-                                total.value += value * w[weight * LANES + i].extend(Int32)
+                            weight = (weights_first + tap * weight_blocks + k) * VECTOR + lane
+                            for i in loop(VECTOR):
+                                value = x[(pixel + k) * VECTOR + i].extend(Int32)
+                                total.value += value * w[weight * VECTOR + i].extend(Int32)
                 totals[row, column, channel] = total.value
 
 
 def combine(sums: TypedPointer[Int32], op: Int32, immediate: Int32, elements: Int32) -> None:
     """Combine all sums with a number; shifts are arithmetic."""
-    for i in loop(elements * LANES):
+    for i in loop(elements * VECTOR):
         value = sums[i]
         added = value + immediate
         shifted = value >> (immediate & 31)
@@ -125,11 +129,11 @@ def combine(sums: TypedPointer[Int32], op: Int32, immediate: Int32, elements: In
 
 def store_bytes(sums: TypedPointer[Int32], y: TypedPointer[Int8], elements: Int32) -> None:
     """Store the low byte of each sum."""
-    for i in loop(elements * LANES):
+    for i in loop(elements * VECTOR):
         y[i] = sums[i].truncate(Int8)
 
 
-def layer(
+def requantised_layer(
     x: TypedPointer[Int8],
     w: TypedPointer[Int8],
     bias: TypedPointer[Int32],
@@ -247,8 +251,11 @@ def _add_window(
 ) -> None:
     """Add the products of a window and the weights of a channel, which are in blocks."""
     image, w, border = operands
-    block, lane = channels.output // LANES, channels.output & (LANES - 1)
-    inputs = select(channels.depthwise != 0, LANES, channels.depth)
+    block, lane = (
+        channels.output // VECTOR,
+        channels.output & (VECTOR - 1),
+    )
+    inputs = select(channels.depthwise != 0, VECTOR, channels.depth)
     for ky in loop(rows.kernel):
         for kx in loop(columns.kernel):
             row, column = rows.start + ky * rows.dilation, columns.start + kx * columns.dilation
@@ -256,11 +263,11 @@ def _add_window(
             inside = (row == known_row) & (column == known_column)
             tap = (block * rows.kernel + ky) * columns.kernel + kx
             for i in loop(inputs):
-                source = select(channels.depthwise != 0, block * LANES + i, i)
+                source = select(channels.depthwise != 0, block * VECTOR + i, i)
                 stored = image[known_row, known_column, source]
-                value = select(inside, stored, border[i & (LANES - 1)]).extend(Int32)
-                matrix = tap * (inputs // LANES) + i // LANES
-                weight = w[(matrix * LANES + lane) * LANES + (i & (LANES - 1))]
+                value = select(inside, stored, border[i & (VECTOR - 1)]).extend(Int32)
+                matrix = tap * (inputs // VECTOR) + i // VECTOR
+                weight = w[(matrix * VECTOR + lane) * VECTOR + (i & (VECTOR - 1))]
                 total.value += value * weight.extend(Int32)
 
 

@@ -35,7 +35,7 @@ from forebay.targets.vta.intrinsics import (
     LOAD,
     WGT,
 )
-from forebay.targets.vta.references import LANES
+from forebay.targets.vta.references import VECTOR
 from forebay.targets.vta.times import BUS_BYTES, CoreTimes
 
 _SUM_BITS = 32
@@ -82,8 +82,8 @@ class _ProductCycles:
 
     def __call__(self, sizes: tuple[int, ...]) -> int:
         y, x, channels, ky, kx, *inputs = sizes
-        products = y * x * -(-channels // LANES) * ky * kx
-        return products * -(-inputs[0] // LANES) if inputs else products
+        products = y * x * -(-channels // VECTOR) * ky * kx
+        return products * -(-inputs[0] // VECTOR) if inputs else products
 
 
 @dataclass(frozen=True)
@@ -105,24 +105,24 @@ class TiledLayer:
         """Return the operator that is cut into tiles; `result` is its destination."""
         per_call = self.times.latency
         nest = self.geometry.nest()
-        block, whole = TileLimit(multiple=LANES), TileLimit(is_whole=True)
+        block, whole = TileLimit(multiple=VECTOR), TileLimit(is_whole=True)
         depth = () if self.geometry.depthwise else (block,)
         image = TileStorage(
             INP,
             TransferCost(LOAD, per_call, BUS_BYTES),
-            granules=(1, 1, LANES),
+            granules=(1, 1, VECTOR),
             slots=2,
             with_padding=True,
         )
         weights = TileStorage(
             WGT,
             TransferCost(LOAD, per_call, BUS_BYTES),
-            granules=(LANES, 1, 1, LANES)[: 3 + len(depth)],
+            granules=(VECTOR, 1, 1, VECTOR)[: 3 + len(depth)],
             slots=2,
             may_stay=True,
         )
         if self.geometry.depthwise:
-            weights = replace(weights, granules=(LANES * LANES, 1, 1))
+            weights = replace(weights, granules=(VECTOR * VECTOR, 1, 1))
         return TiledOperator(
             nest,
             (TileLimit(), TileLimit(), block, whole, whole, *depth),
@@ -134,7 +134,7 @@ class TiledLayer:
             (self.finished.output(result),),
             self._multiply,
             PartialSums(
-                TileStorage(ACC, granules=(1, 1, LANES), slots=2),
+                TileStorage(ACC, granules=(1, 1, VECTOR), slots=2),
                 begin=self._load_bias,
                 finish=self.finished.finish,
                 always=True,
@@ -149,8 +149,11 @@ class TiledLayer:
 
     def _load_image(self, part: OperandTile) -> ir.Value:
         rows, columns, channels = part.region.inside.spans
-        (vertical, horizontal, _), depth = part.region.padding, self.geometry.depth // LANES
-        blocks = channels.size // LANES
+        (vertical, horizontal, _), depth = (
+            part.region.padding,
+            self.geometry.depth // VECTOR,
+        )
+        blocks = channels.size // VECTOR
         sizes = [
             vertical.before + rows.size + vertical.after,
             horizontal.before + columns.size + horizontal.after,
@@ -162,7 +165,7 @@ class TiledLayer:
             "load_image",
             [part.tensor, self.operands.border],
             undefined(sizes, 8),
-            first=rows.start * row_stride + columns.start * depth + channels.start // LANES,
+            first=rows.start * row_stride + columns.start * depth + channels.start // VECTOR,
             rows=rows.size,
             columns=columns.size,
             row_stride=row_stride,
@@ -184,11 +187,14 @@ class TiledLayer:
         """Copy the weights of blocks of outputs and inputs, which becomes a transfer."""
         outputs, *_ = part.region.inside.spans
         shape = shape_of(self.operands.weights)
-        offsets, sizes = [outputs.start // LANES, 0, 0, 0, 0, 0], list(shape)
-        sizes[0] = outputs.size // LANES
+        offsets, sizes = [outputs.start // VECTOR, 0, 0, 0, 0, 0], list(shape)
+        sizes[0] = outputs.size // VECTOR
         if not self.geometry.depthwise:
             inputs = part.region.inside.spans[3]
-            offsets[3], sizes[3] = inputs.start // LANES, inputs.size // LANES
+            offsets[3], sizes[3] = (
+                inputs.start // VECTOR,
+                inputs.size // VECTOR,
+            )
         source = self.operands.weights
         target = undefined(sizes, 8)
         if sizes != list(shape):
@@ -204,9 +210,9 @@ class TiledLayer:
             "load_bias",
             [self.operands.bias],
             undefined([rows.size, columns.size, channels.size], _SUM_BITS),
-            first=channels.start // LANES,
+            first=channels.start // VECTOR,
             pixels=rows.size * columns.size,
-            blocks=channels.size // LANES,
+            blocks=channels.size // VECTOR,
         )
 
     # ---- Products --------------------------------------------------------------------------------
@@ -220,7 +226,7 @@ class TiledLayer:
         weight_blocks = shape_of(weights.tensor)[3]
         row, column, channel = (_known(position.value()) for position in image.positions)
         output, _, _, *inputs = (_known(position.value()) for position in weights.positions)
-        image_blocks = image_depth // LANES
+        image_blocks = image_depth // VECTOR
         taps = geometry.kernel_height * geometry.kernel_width
         made = device_call(
             self.device,
@@ -230,8 +236,8 @@ class TiledLayer:
             is_changed=True,
             rows=rows,
             columns=columns,
-            out_blocks=channels // LANES,
-            in_blocks=image.region.inside.sizes[2] // LANES,
+            out_blocks=channels // VECTOR,
+            in_blocks=image.region.inside.sizes[2] // VECTOR,
             kernel_rows=geometry.kernel_height,
             kernel_columns=geometry.kernel_width,
             stride_rows=geometry.stride_y,
@@ -242,8 +248,8 @@ class TiledLayer:
             dilation_rows=geometry.dilation_y,
             dilation_columns=geometry.dilation_x,
             depthwise=geometry.depthwise,
-            image_first=(row * image_columns + column) * image_blocks + channel // LANES,
-            weights_first=output // LANES * taps * weight_blocks + sum(inputs) // LANES,
+            image_first=(row * image_columns + column) * image_blocks + channel // VECTOR,
+            weights_first=output // VECTOR * taps * weight_blocks + sum(inputs) // VECTOR,
         )
         return [self.finished.complete(made) if tile.is_last else made]
 

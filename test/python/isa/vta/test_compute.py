@@ -103,3 +103,7 @@ def test_every_wrong_step_is_a_fault(program, fault, index, field) -> None:
     with pytest.raises(fault) as caught:
         result(program)
     assert (caught.value.index, caught.value.field) == (index, field)
+
+
+def test_a_product_without_micro_ops_does_nothing() -> None:
+    assert result(replaced(GEMM, VtaGemm(0, 0), GEMM)) == result()
