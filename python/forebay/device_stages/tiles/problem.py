@@ -50,6 +50,25 @@ def tiling_problem_of(
     )
 
 
+def in_order(problem: TilingProblem) -> TilingProblem:
+    """Return the problem of a device that computes one tile after the other, in one slot each."""
+    if not problem.overlaps:
+        return problem
+
+    def single(storage: TileStorage) -> TileStorage:
+        return replace(storage, slots=min(storage.slots, 1))
+
+    sums = problem.accumulators
+    return replace(
+        problem,
+        inputs=tuple(map(single, problem.inputs)),
+        outputs=tuple(map(single, problem.outputs)),
+        accumulators=None if sums is None else single(sums),
+        scratch=tuple(replace(own, storage=single(own.storage)) for own in problem.scratch),
+        overlaps=False,
+    )
+
+
 def refusal_text(operator: TiledOperator, least: Mapping[str, int], free: Mapping[str, int]) -> str:
     """Return why an operator is refused, with the bytes that its smallest tiles need."""
     short = [(pool, size) for pool, size in sorted(least.items()) if size > free.get(pool, size)]

@@ -65,7 +65,7 @@ def target(
                 )
                 if depth
                 else (),
-                stage=lower,
+                stage=partial(lower, queued=times if depth else None),
                 reserve=partial(reserve, streams=bool(stream)),
             ),
         ),

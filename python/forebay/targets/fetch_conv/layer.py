@@ -26,11 +26,11 @@ from forebay.api.target import (
 )
 from forebay.targets.fetch_conv.layer_calls import LayerCalls
 from forebay.targets.fetch_conv.scalars import scalars_of
+from forebay.targets.fetch_conv.times import Times
 
 _WHOLE = TileLimit(is_whole=True)
 _PER_OPERATION = 32
-"""The cost of a tiling is the bytes that are read, and this for each call and each transfer."""
-_FETCH, _LOAD = TransferCost("fetch", _PER_OPERATION), TransferCost("load", _PER_OPERATION)
+"""Without queues, the cost is the bytes that are read, and this for each call and transfer."""
 _HOST = TransferCost("host", bytes_per_cycle=1 << 62)
 
 
@@ -43,34 +43,41 @@ class Places:
     result: bool = False
 
 
-def layer_operator(call: accel.CallOp, device: str, places: Places) -> TiledOperator:
-    """Return the description of a layer's call."""
+def layer_operator(
+    call: accel.CallOp, device: str, places: Places, queued: Times | None = None
+) -> TiledOperator:
+    """Return the description of a layer's call.
+
+    With `queued`, operations of these times are in queues: a tile is loaded while another one is
+    computed.
+    """
     image, weights, table = call.inputs
     (result,) = call.outputs
     config = scalars_of(call)
     calls = LayerCalls(device, config)
-    fetch, load = None if places.image else _FETCH, None if places.weights else _LOAD
-    in_wei_mem = TileStorage("wei_mem", load, may_stay=True)
+    latency, bandwidth, slots = _PER_OPERATION, 1, 1
+    if queued is not None:
+        latency, bandwidth, slots = queued.latency, queued.bandwidth, 2
+    fetch = None if places.image else TransferCost("fetch", latency, bandwidth)
+    load = None if places.weights else TransferCost("load", latency, bandwidth)
+    store = None if places.result else _HOST
+    in_wei_mem = TileStorage("wei_mem", load, slots=slots, may_stay=True)
     return TiledOperator(
         _nest(config, *map(shape_of, (image, weights, table, result))),
         limits=(TileLimit(), TileLimit(), TileLimit(), *(_WHOLE,) * 6),
         inputs=(
             TiledInput(
                 image,
-                TileStorage("act_mem", fetch, with_padding=True, may_stay=True),
+                TileStorage("act_mem", fetch, slots=slots, with_padding=True, may_stay=True),
                 calls.fetch,
             ),
             TiledInput(weights, in_wei_mem, dynamic_offsets=True),
             TiledInput(table, in_wei_mem, dynamic_offsets=True),
         ),
-        outputs=(
-            TiledOutput(
-                result,
-                TileStorage("act_mem", None if places.result else _HOST, contiguous=True),
-            ),
-        ),
+        outputs=(TiledOutput(result, TileStorage("act_mem", store, slots=slots, contiguous=True)),),
         compute=calls.compute,
-        calls=CallCost(_cost_of_call),
+        calls=CallCost(_cost_of_call if queued is None else _CyclesOfCall(queued), "run"),
+        overlaps=queued is not None,
         loops=frozenset(range(3)),
         smallest="one column of 16 channels of this layer",
     )
@@ -105,3 +112,14 @@ def _nest(
 
 def _cost_of_call(_: tuple[int, ...]) -> int:
     return _PER_OPERATION
+
+
+@dataclass(frozen=True)
+class _CyclesOfCall:
+    """The cycles of a call of the engine, by the sizes of its tile."""
+
+    times: Times
+
+    def __call__(self, sizes: tuple[int, ...]) -> int:
+        y_blocks, rows, columns, _, x_blocks, height, width, *_ = sizes
+        return self.times.of_tile(y_blocks * rows * columns, x_blocks * height * width)

@@ -9,12 +9,15 @@ from mlir import ir
 from forebay.api.dialects import accel
 from forebay.api.target import CallSite, lower_in_tiles, reserve_for_tiles
 from forebay.targets.fetch_conv.layer import Places, layer_operator
+from forebay.targets.fetch_conv.times import Times
 
 LAYERS = ("layer", "fetched_layer")
 
 
-def lower(site: CallSite) -> Sequence[ir.Value] | None:
+def lower(site: CallSite, *, queued: Times | None) -> Sequence[ir.Value] | None:
     """Lower a layer in tiles; return None for a call that is no layer.
+
+    `queued` has the times of operations that are in queues.
 
     Raises `RefusedError` when not even one column of 16 channels fits.
     """
@@ -27,7 +30,7 @@ def lower(site: CallSite) -> Sequence[ir.Value] | None:
         weights=site.place_of(weights) == "wei_mem",
         result=site.place_of(result) == "act_mem",
     )
-    return lower_in_tiles(site, layer_operator(site.call, site.device, places))
+    return lower_in_tiles(site, layer_operator(site.call, site.device, places, queued))
 
 
 def reserve(call: accel.CallOp, *, streams: bool) -> Mapping[str, int]:

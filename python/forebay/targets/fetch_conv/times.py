@@ -52,3 +52,7 @@ class Times:
         """Return the cycles of the engine: `setup`, and one per product of two blocks."""
         products = kernel_height * kernel_width * select(depthwise != 0, 1, x_blocks)
         return self.setup + y_blocks * y_height * y_width * products
+
+    def of_tile(self, points: int, products: int) -> int:
+        """Return the cycles of the engine for points of blocks, of some products each."""
+        return self.setup + points * products

@@ -26,10 +26,12 @@ LAYERS = {
 }
 
 
-def compiled(layer: Layer, act_mem: int, wei_mem: int, folder: Path) -> forebay.Compiled:
+def compiled(
+    layer: Layer, act_mem: int, wei_mem: int, folder: Path, *, depth: int = 0
+) -> forebay.Compiled:
     model = folder / "layer.mlir"
     model.write_text(layer.text(), encoding="utf-8")
-    memories = f"act_mem={act_mem},wei_mem={wei_mem},stream=1"
+    memories = f"act_mem={act_mem},wei_mem={wei_mem},stream=1,depth={depth}"
     return forebay.compile(model, target=f"fetch_conv:{memories}")
 
 
@@ -128,3 +130,30 @@ def test_many_tiles_are_computed_in_loops(name: str, tmp_path: Path) -> None:
     assert any(isinstance(op, scf.ForOp) for op in ops_nested_in(found.planned))
     assert found.plan.peak("act_mem") <= 700
     check(found, LAYERS[name])
+
+
+def cycles_of(found: forebay.Compiled, layer: Layer) -> int:
+    emulator = found.emulator()
+    emulator.run([layer.source()])
+    return emulator.report.cycles
+
+
+def test_with_queues_tiles_get_two_slots_where_these_fit(tmp_path: Path) -> None:
+    """The image of 19,200 bytes fits beside a tile; two tiles overlap with the engine."""
+    in_order = compiled(DENSE, 40_000, 24_000, tmp_path)
+    queued = compiled(DENSE, 40_000, 24_000, tmp_path, depth=4)
+    assert len(calls_of(queued, "conv2d")) + len(launches_of(queued, "conv2d")) > 1
+    assert cycles_of(queued, DENSE) < cycles_of(in_order, DENSE)
+    check(queued, DENSE)
+
+
+def test_with_queues_one_slot_is_enough(tmp_path: Path) -> None:
+    """The smallest tile needs 3 x 3 positions of two blocks, and one of the result."""
+    found = compiled(Layer(size=(3, 4), depth=20), 304, 15_000, tmp_path, depth=4)
+    assert found.plan.peak("act_mem") == 304
+    check(found, Layer(size=(3, 4), depth=20))
+
+
+def launches_of(found: forebay.Compiled, name: str) -> list[accel.LaunchOp]:
+    ops = [op for op in ops_nested_in(found.planned) if isinstance(op, accel.LaunchOp)]
+    return [op for op in ops if op.callee.value == f"accel.{name}"]
