@@ -22,10 +22,10 @@ from forebay.targets.gemmini.machine import (
     SCRATCHPAD,
     WEIGHTS,
     MemorySizes,
-    MoveTimes,
 )
 from forebay.targets.gemmini.patterns import gemmini_patterns
 from forebay.targets.gemmini.stage import lower_gemmini_layer
+from forebay.targets.gemmini.times import MoveTimes
 
 # Generated code keeps its "state was reset" marker in the first bytes of the state pool.
 _RESET_MARKER = (0, 16)
@@ -57,6 +57,7 @@ def target(
             Device(
                 "gemmini",
                 kind="gemmini",
+                peak=DIM * DIM,
                 intrinsics=gemmini_intrinsics(times),
                 transfers=(weight_loader(times),),
                 stage=partial(lower_gemmini_layer, times=times),

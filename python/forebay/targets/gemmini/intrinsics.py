@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from forebay.api.target import Int64, Intrinsic, Operand, Transfer, ceil_div
+from forebay.api.target import Intrinsic, Operand, Transfer
 from forebay.targets.gemmini import references
 from forebay.targets.gemmini.machine import (
     ACCUMULATOR,
@@ -10,8 +10,8 @@ from forebay.targets.gemmini.machine import (
     MEMORY,
     SCRATCHPAD,
     WEIGHTS,
-    MoveTimes,
 )
+from forebay.targets.gemmini.times import MoveTimes, convolution_cycles
 from forebay.targets.int32_convolution.geometry import LAYER_SCALARS
 
 WINDOW_SCALARS = (
@@ -47,7 +47,7 @@ def weight_loader(times: MoveTimes) -> Transfer:
         rank=2,
         granule=DIM,
         latency=times.latency,
-        bandwidth=times.bandwidth,
+        bandwidth=times.block_bandwidth,
     )
 
 
@@ -58,9 +58,6 @@ def gemmini_intrinsics(times: MoveTimes) -> tuple[Intrinsic, ...]:
 
 
 def _load_image(times: MoveTimes) -> Intrinsic:
-    def cycles(rows: Int64, columns: Int64, channels: Int64) -> Int64:
-        return times.latency + ceil_div(rows * columns * channels, times.bandwidth)
-
     return Intrinsic(
         "load_image",
         "gemmini_load_image",
@@ -71,14 +68,11 @@ def _load_image(times: MoveTimes) -> Intrinsic:
         ),
         scalars=WINDOW_SCALARS,
         reference=references.reference_load_image,
-        cycles=cycles,
+        cycles=times.of_image,
     )
 
 
 def _load_bias(times: MoveTimes) -> Intrinsic:
-    def cycles(pixels: Int64, channels: Int64) -> Int64:
-        return times.latency + ceil_div(4 * pixels * channels, times.bandwidth)
-
     return Intrinsic(
         "load_bias",
         "gemmini_load_bias",
@@ -88,7 +82,7 @@ def _load_bias(times: MoveTimes) -> Intrinsic:
         ),
         scalars=("pixels", "channels"),
         reference=references.reference_load_bias,
-        cycles=cycles,
+        cycles=times.of_bias,
     )
 
 
@@ -103,13 +97,11 @@ def _convolve() -> Intrinsic:
         ),
         scalars=CONVOLVE,
         reference=references.reference_convolve,
+        cycles=convolution_cycles,
     )
 
 
 def _store_sums(times: MoveTimes) -> Intrinsic:
-    def cycles(pixels: Int64, channels: Int64) -> Int64:
-        return times.latency + ceil_div(4 * pixels * channels, times.bandwidth)
-
     return Intrinsic(
         "store_sums",
         "gemmini_store_sums",
@@ -119,14 +111,11 @@ def _store_sums(times: MoveTimes) -> Intrinsic:
         ),
         scalars=("pixels", "channels"),
         reference=references.reference_store_sums,
-        cycles=cycles,
+        cycles=times.of_sums,
     )
 
 
 def _store_scaled(times: MoveTimes) -> Intrinsic:
-    def cycles(pixels: Int64, channels: Int64) -> Int64:
-        return times.latency + ceil_div(pixels * channels, times.bandwidth)
-
     return Intrinsic(
         "store_scaled",
         "gemmini_store_scaled",
@@ -136,7 +125,7 @@ def _store_scaled(times: MoveTimes) -> Intrinsic:
         ),
         scalars=("pixels", "channels", "scale"),
         reference=references.STORE_SCALED,
-        cycles=cycles,
+        cycles=times.of_requantised,
     )
 
 

@@ -1,4 +1,4 @@
-"""The numbers of the machine: its array, its memories, and the time that its parts take."""
+"""The numbers of the machine: its array and its memories."""
 
 from __future__ import annotations
 
@@ -40,11 +40,3 @@ class MemorySizes:
                     f"gemmini with {name}={size} and {name}_banks={banks}: the bytes are a "
                     f"positive multiple of the banks, times {row} bytes per row"
                 )
-
-
-@dataclass(frozen=True)
-class MoveTimes:
-    """Cycles of a move before its first byte, and the bytes that moves transfer per cycle."""
-
-    latency: int = 64
-    bandwidth: int = 16

@@ -42,8 +42,8 @@ from forebay.targets.gemmini.machine import (
     MEMORY,
     SCRATCHPAD,
     WEIGHTS,
-    MoveTimes,
 )
+from forebay.targets.gemmini.times import MoveTimes
 from forebay.targets.int32_convolution.blocks import block_rows, channel_blocks
 from forebay.targets.int32_convolution.geometry import SUM_BITS, LayerGeometry
 from forebay.targets.int32_convolution.host import Factors, OutputRange, requantised
