@@ -30,8 +30,8 @@ def bufferized(length: int) -> str:
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(program())
         for text in passes:
-            text = f"{CUT}{{length={length}}}" if text == CUT else text
-            run_pipeline(module, f"builtin.module({text})")
+            options_of_cut = f"{{length={length}}}" if text == CUT else ""
+            run_pipeline(module, f"builtin.module({text}{options_of_cut})")
         return str(module)
 
 
