@@ -77,12 +77,13 @@ def target(
     begins: int = 0,
     near: int = 0,
     loops: int = 0,
+    reserved: int = 0,
 ) -> Target:
     """A host with `dram`, and a device with `spad` and `acc` bytes.
 
     With `through`, sums go to the result through a tile in `dram`. With `cuts`, reductions are cut;
     with `begins`, a call of `clear` begins each sum. With `near`, the host can access `acc`, and
-    the result is computed there, run by run.
+    the result is computed there, run by run. `reserved` is where 16 bytes of `spad` are not used.
     """
 
     def operator(call: accel.CallOp) -> TiledOperator:
@@ -209,7 +210,16 @@ def target(
         ),
         pools=(
             Pool("dram", "workspace", readers=HOST + NPU, writers=HOST + NPU),
-            Pool("spad", "workspace", spad, base=0, local=True, readers=NPU, writers=NPU),
+            Pool(
+                "spad",
+                "workspace",
+                spad,
+                base=0,
+                local=True,
+                readers=NPU,
+                writers=NPU,
+                reserved=((reserved, reserved + 16),) if reserved else (),
+            ),
             Pool("acc", "workspace", acc, readers=HOST + NPU, writers=HOST + NPU)
             if near
             else Pool("acc", "workspace", acc, base=1 << 20, local=True, readers=NPU, writers=NPU),

@@ -16,7 +16,7 @@ from forebay.tiling.problem import (
     TilingProblem,
     TransferCost,
 )
-from forebay.tiling.search import find_tiling, least_usage, usage_as_one_tile
+from forebay.tiling.search import bytes_of_tiles, find_tiling, least_usage, usage_as_one_tile
 from forebay.tiling.tiling import LoopTiling
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "TilingError",
     "TilingProblem",
     "TransferCost",
+    "bytes_of_tiles",
     "contiguous_runs",
     "find_tiling",
     "least_usage",

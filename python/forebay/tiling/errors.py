@@ -9,13 +9,16 @@ from forebay.tiling.problem import TilingProblem
 
 
 class TilingError(Error):
-    """No tiling fits; `least` has the bytes of each pool that the smallest tiles need."""
+    """No tiling fits; `least` has the bytes of each pool that the smallest tiles need.
+
+    `short` are the pools that have fewer.
+    """
 
     def __init__(self, problem: TilingProblem, least: Mapping[str, int]) -> None:
         self.least = dict(least)
+        free = dict(problem.pools)
+        self.short = tuple(name for name in free if least[name] > free[name])
         short = [
-            f"'{name}' needs {least[name]:,} bytes but has {free:,}"
-            for name, free in problem.pools
-            if least[name] > free
+            f"'{name}' needs {least[name]:,} bytes but has {free[name]:,}" for name in self.short
         ]
         super().__init__("the smallest tiles do not fit: pool " + ", pool ".join(short))

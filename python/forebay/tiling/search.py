@@ -63,6 +63,11 @@ def usage_as_one_tile(problem: TilingProblem) -> dict[str, int]:
     return costs.usage(largest, costs.active(largest), frozenset())
 
 
+def bytes_of_tiles(problem: TilingProblem, tiling: LoopTiling) -> dict[str, list[int]]:
+    """Return the bytes of each slot by pool; those of accumulators together."""
+    return TilingCosts(problem).slots(tiling.sizes, tiling.order, tiling.staying)
+
+
 def _fitting_sizes(costs: TilingCosts) -> Iterator[tuple[int, ...]]:
     """Yield the tile sizes that fit in the best order of the loops, larger ones first."""
     choices = [costs.problem.sizes_of(d) for d in range(len(costs.extents))]

@@ -116,6 +116,20 @@ class TilingCosts:
             used[kept.pool] += self._accumulators(kept, sizes, inside)
         return used
 
+    def slots(
+        self, sizes: Sequence[int], order: Sequence[int], staying: frozenset[int]
+    ) -> dict[str, list[int]]:
+        """Return the bytes of each slot by pool; those of accumulators together."""
+        found: dict[str, list[int]] = {name: [] for name in self._free}
+        for number, operand in self._stored:
+            stays = number in staying
+            own = operand.whole_bytes if stays else operand.tile_bytes(sizes)
+            found[operand.storage.pool] += [own] * (1 if stays else operand.storage.slots)
+        for name, used in self.usage(sizes, order, staying).items():
+            if used > sum(found[name]):
+                found[name].append(used - sum(found[name]))
+        return found
+
     def least_usage(self, sizes: Sequence[int]) -> dict[str, int]:
         """Return the bytes of each pool in the best order, with the best inputs staying."""
         used = dict.fromkeys(self._free, 0)

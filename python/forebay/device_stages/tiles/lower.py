@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 
 from mlir import ir
 
 from forebay.device_stages.call_site import CallSite
 from forebay.device_stages.tiles.builder import TileBuilder
 from forebay.device_stages.tiles.operator import TiledOperator
+from forebay.device_stages.tiles.placing import tiling_to_place
 from forebay.device_stages.tiles.problem import in_order, refusal_text, tiling_problem_of
 from forebay.dialects.accel import CallOp
+from forebay.ir.machine.pools import element_bytes
 from forebay.ir.memory.addresses import pools_around
 from forebay.ir.refused import RefusedError
 from forebay.tiling import (
-    LoopTiling,
     TilingError,
-    TilingProblem,
-    find_tiling,
     least_usage,
     usage_as_one_tile,
 )
@@ -36,12 +35,12 @@ def lower_in_tiles(site: CallSite, operator: TiledOperator) -> Sequence[ir.Value
     Raises `RefusedError` with the least bytes that would work when not even the smallest tiles fit.
     """
     site.keep_in_place()
+    pools = pools_around(site.call)
     try:
-        tiling = _best_tiling(tiling_problem_of(operator, site.free, pools_around(site.call)))
+        problem = tiling_problem_of(operator, site.free, pools)
+        tiling = tiling_to_place(problem, pools, _bytes_beside(site))
     except TilingError as error:
-        raise RefusedError(
-            site.call.location, refusal_text(operator, error.least, site.free)
-        ) from error
+        raise RefusedError(site.call.location, refusal_text(operator, error, site.free)) from error
     return TileBuilder(operator, tiling).results()
 
 
@@ -55,20 +54,23 @@ def reserve_for_tiles(call: CallOp, operator: TiledOperator) -> Mapping[str, int
     unlimited = in_order(tiling_problem_of(operator, {}, pools))
     usable = {name: pools[name].usable for name, _ in unlimited.pools}
     sizes = {name: size for name, size in usable.items() if size is not None}
-    least = least_usage(in_order(tiling_problem_of(operator, sizes, pools)))
+    limited = in_order(tiling_problem_of(operator, sizes, pools))
+    least = least_usage(limited)
     if any(least[name] > size for name, size in sizes.items()):
-        raise RefusedError(call.location, refusal_text(operator, least, sizes))
+        error = TilingError(limited, least)
+        raise RefusedError(call.location, refusal_text(operator, error, sizes)) from error
     whole = usage_as_one_tile(unlimited)
     return {
         name: min(whole[name], max(least[name], size // _SHARE)) for name, size in sizes.items()
     }
 
 
-def _best_tiling(problem: TilingProblem) -> LoopTiling:
-    """Return the tiling with the fewest cycles, of those with slots and those in order."""
-    if not problem.overlaps:
-        return find_tiling(problem)
-    found: list[LoopTiling] = []
-    with suppress(TilingError):
-        found.append(find_tiling(problem))
-    return min([*found, find_tiling(in_order(problem))], key=lambda tiling: tiling.cycles)
+def _bytes_beside(site: CallSite) -> Mapping[str, Sequence[int]]:
+    """Return the bytes of the call's operands by the pool that they are in."""
+    found: dict[str, list[int]] = {}
+    for operand, pool in zip(site.call.operands, site.places, strict=True):
+        type_ = ir.RankedTensorType(operand.type)
+        if pool is not None:
+            size = math.prod(type_.shape) * element_bytes(type_.element_type)
+            found.setdefault(pool, []).append(size)
+    return found

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from forebay.device_stages.tiles.operator import TiledOperator
 from forebay.ir.machine.pools import Pools
-from forebay.tiling import TileStorage, TilingProblem
+from forebay.tiling import TileStorage, TilingError, TilingProblem
 
 _UNLIMITED = 1 << 62
 """The free bytes of a pool without a capacity."""
@@ -69,13 +69,16 @@ def in_order(problem: TilingProblem) -> TilingProblem:
     )
 
 
-def refusal_text(operator: TiledOperator, least: Mapping[str, int], free: Mapping[str, int]) -> str:
-    """Return why an operator is refused, with the bytes that its smallest tiles need."""
-    short = [(pool, size) for pool, size in sorted(least.items()) if size > free.get(pool, size)]
-    needs = ", and ".join(f"{size:,} bytes of {pool}" for pool, size in short)
-    has = ", and ".join(f"{free[pool]:,}" for pool, _ in short)
-    names = " and ".join(pool for pool, _ in short)
+def refusal_text(operator: TiledOperator, error: TilingError, free: Mapping[str, int]) -> str:
+    """Return why an operator is refused, with the bytes that its smallest tiles need.
+
+    A pool that has as many free bytes has them in ranges that are too small.
+    """
+    needs = ", and ".join(f"{error.least[pool]:,} bytes of {pool}" for pool in error.short)
+    has = ", and ".join(f"{free[pool]:,}" for pool in error.short)
+    in_parts = all(error.least[pool] <= free[pool] for pool in error.short)
+    where = "are free, in ranges that are too small" if in_parts else "are free"
     return (
-        f"{operator.smallest} needs {needs}, but {has} are free; give {names} more, or leave the "
-        "operator to the host (--place)"
+        f"{operator.smallest} needs {needs}, but {has} {where}; give {' and '.join(error.short)} "
+        "more, or leave the operator to the host (--place)"
     )

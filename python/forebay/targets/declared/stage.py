@@ -10,7 +10,6 @@ from mlir import ir
 from forebay.device_stages import CallSite, Reserve, Stage
 from forebay.device_stages.tiles import TiledOperator, lower_in_tiles, reserve_for_tiles
 from forebay.dialects.accel import CallOp
-from forebay.ir.refused import RefusedError
 from forebay.targets.declared.group import IntrinsicGroup
 from forebay.targets.declared.storage import OperandStorages
 from forebay.targets.declared.tiled import DeclaredOperator
@@ -36,33 +35,23 @@ class DeclaredStage:
             return None if self.stage is None else self.stage(site)
         if not site.places:
             return None
-        operator = self._operator(site.call, site.places)
-        if operator.overlaps:
-            try:
-                return lower_in_tiles(site, operator)
-            except RefusedError:  # two of each tile are too much; one may fit
-                operator = self._operator(site.call, site.places, overlaps=False)
-        return lower_in_tiles(site, operator)
+        return lower_in_tiles(site, self._operator(site.call, site.places))
 
     def reserved(self, call: CallOp) -> Mapping[str, int]:
         """Return the bytes to keep free for tiles in pools that other operands may be in."""
         if _name(call) not in self.groups:
             return {} if self.reserve is None else self.reserve(call)
-        operator = self._operator(call, (None,) * len(call.operands), overlaps=False)
+        operator = self._operator(call, (None,) * len(call.operands))
         moved = [o.storage for o in (*operator.inputs, *operator.outputs) if o.storage.transfer]
         shared = {pool.name for pool in self.pools if not pool.local}
         if not shared & {storage.pool for storage in moved}:
             return {}
         return reserve_for_tiles(call, operator)
 
-    def _operator(
-        self, call: CallOp, places: Sequence[str | None], *, overlaps: bool = True
-    ) -> TiledOperator:
+    def _operator(self, call: CallOp, places: Sequence[str | None]) -> TiledOperator:
         group, whole = self.groups[_name(call)]
         names = [o.name for o in sorted(whole.operands, key=lambda operand: operand.is_written)]
-        storages = OperandStorages(
-            group, self.pools, dict(zip(names, places, strict=True)), overlaps
-        )
+        storages = OperandStorages(group, self.pools, dict(zip(names, places, strict=True)))
         return DeclaredOperator(group, whole, call, storages).tiled()
 
 

@@ -24,14 +24,13 @@ from forebay.tiling import TileLimit, TileStorage, TransferCost
 class OperandStorages:
     """The storages of the operands of an operator; `places` has the pool of each, if it is known.
 
-    With `overlaps`, two tiles of each operand are there at a time, so that one is moved while the
-    other is computed on, if the device has queues for both.
+    With `overlaps`, each operand has slots for two tiles, so that one is moved while the other is
+    computed on.
     """
 
     group: IntrinsicGroup
     pools: Sequence[Pool]
     places: Mapping[str, str | None]
-    wants_overlap: bool = True
 
     @property
     def overlaps(self) -> bool:
@@ -39,7 +38,7 @@ class OperandStorages:
         transfers = [self.transfer_of(name) for name in self.group.operands]
         queues = [transfer.queue for transfer in transfers if transfer is not None]
         users = [*queues, self.group.main.queue]
-        return self.wants_overlap and bool(queues) and None not in users
+        return bool(queues) and None not in users
 
     def storage(self, name: str, access: OperandAccess, limits: Sequence[TileLimit]) -> TileStorage:
         """Return the storage of an operand's tiles, whose sizes have these limits."""

@@ -117,6 +117,14 @@ def test_few_tiles_are_straight_code(tmp_path: Path) -> None:
     assert not any(isinstance(op, scf.ForOp) for op in ops_nested_in(found.planned))
 
 
+@pytest.mark.parametrize("reserved", [32, 240, 288, 528])
+def test_tiles_are_placed_around_reserved_bytes(reserved: int, tmp_path: Path) -> None:
+    """Tiles of 312 and 240 bytes have enough bytes in all, but each must be in one range."""
+    found = compiled(tmp_path, SIZES, f"spad=576,acc=528,reserved={reserved}")
+    assert found.plan.peak("spad") <= 576
+    check(found, SIZES)
+
+
 def test_less_than_the_smallest_tiles_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
         forebay.Error,
