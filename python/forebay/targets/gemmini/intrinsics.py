@@ -15,7 +15,7 @@ from forebay.targets.gemmini.times import MoveTimes, convolution_cycles
 from forebay.targets.int32_convolution.geometry import LAYER_SCALARS
 
 WINDOW_SCALARS = (
-    *("width", "depth", "column", "channel", "rows", "columns", "channels"),
+    *("width", "depth", "rows", "columns", "channels"),
     *("top", "bottom", "left", "right"),
 )
 CONVOLVE = (

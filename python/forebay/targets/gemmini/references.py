@@ -29,8 +29,6 @@ def reference_load_image(
     *,
     width: Int32,
     depth: Int32,
-    column: Int32,
-    channel: Int32,
     rows: Int32,
     columns: Int32,
     channels: Int32,
@@ -56,7 +54,7 @@ def reference_load_image(
     for y in loop(rows):
         for x in loop(columns):
             for c in loop(channels):
-                target[c // DIM, top + y, left + x, c % DIM] = source[y, column + x, channel + c]
+                target[c // DIM, top + y, left + x, c % DIM] = source[y, x, c]
 
 
 def reference_load_bias(

@@ -122,7 +122,7 @@ class _LayerStage:
                     TileStorage(SCRATCHPAD, moved, granules=self._block, may_stay=True),
                     self._load_weights,
                 ),
-                TiledInput(bias, in_place),
+                TiledInput(bias, in_place, dynamic_offsets=True),
             ),
             outputs=(
                 TiledOutput(
@@ -133,17 +133,17 @@ class _LayerStage:
             ),
             compute=self._convolve,
             sums=PartialSums(sums, self._load_bias, self._finish, always=True),
+            loops=frozenset({_ROWS, _COLUMNS, _CHANNELS}),
             calls=CallCost(_ArrayCycles(is_depthwise)),
             smallest="one column of 16 channels of this layer",
         )
 
     def _load_image(self, part: OperandTile) -> ir.Value:
-        """Load a window with its border; a slice of whole rows is contiguous."""
+        """Load a window with its border, from its first to its last byte in the image."""
         g, (above, beside, _) = self._geometry, part.region.padding
         rows, columns, channels = part.sizes
         top, bottom, left, right = above.before, above.after, beside.before, beside.after
-        _, column, channel = part.offsets
-        source = _rows_of(part.tensor, part.offsets[0], rows)
+        source = part.contiguous_range() if rows and columns else part.tensor
         blocks = channel_blocks(channels, DIM)
         tile = _empty((blocks, top + rows + bottom, left + columns + right, DIM), 8)
         return self._call(
@@ -153,8 +153,6 @@ class _LayerStage:
             {
                 "width": g.width,
                 "depth": g.depth,
-                "column": _number(column),
-                "channel": _number(channel),
                 "rows": rows,
                 "columns": columns,
                 "channels": channels,

@@ -44,13 +44,14 @@ def load(
 ) -> None:
     rows, columns, channels = (range(n)[s] for n, s in zip(image.shape, window, strict=True))
     border = gemmini.place(np.full(64, -77, np.int8), 0)
-    address = gemmini.place(image, 64) + rows.start * image.shape[1] * image.shape[2]
+    first = (rows.start * image.shape[1] + columns.start) * image.shape[2] + channels.start
+    address = gemmini.place(image, 64) + first
     gemmini.call(
         "gemmini_load_image",
         pointer(address),
         pointer(border),
         tile,
-        *(image.shape[1], image.shape[2], columns.start, channels.start),
+        *(image.shape[1], image.shape[2]),
         *(len(rows), len(columns), len(channels), *pads),
     )
 

@@ -141,9 +141,8 @@ static void move_pixels(int which, const int8_t *from, uint32_t pixel_bytes, uin
 }
 
 int32_t gemmini_load_image(const int8_t *image, const int8_t *border, uint32_t tile, int32_t width,
-                           int32_t depth, int32_t column, int32_t channel, int32_t rows,
-                           int32_t columns, int32_t channels, int32_t top, int32_t bottom,
-                           int32_t left, int32_t right) {
+                           int32_t depth, int32_t rows, int32_t columns, int32_t channels,
+                           int32_t top, int32_t bottom, int32_t left, int32_t right) {
   const uint32_t across = (uint32_t)(left + columns + right);
   const uint32_t plane = across * (uint32_t)(top + rows + bottom);
   const uint32_t lanes = (uint32_t)channels, sides = (uint32_t)(left + right);
@@ -166,7 +165,7 @@ int32_t gemmini_load_image(const int8_t *image, const int8_t *border, uint32_t t
     move_pixels(CONSTANTS, border, 0, tile + end, plane, plane - end, lanes);
   }
   configure_load(IMAGE, bytes, plane);
-  const int8_t *from = image + (uint64_t)column * bytes + (uint64_t)channel;
+  const int8_t *from = image;
   const int is_whole = sides == 0 && columns == width;
   const uint32_t run = (uint32_t)columns * (is_whole ? (uint32_t)rows : 1u);
   for (int32_t row = 0; row < (is_whole ? 1 : rows); ++row) {

@@ -33,13 +33,12 @@ void gemmini_reset(void);
 int32_t gemmini_load_weights(const int8_t *source, uint32_t target, int32_t extent,
                              int32_t source_stride, int32_t target_stride, int32_t bytes);
 
-/* Move a window of an image [rows][width][depth] to the scratchpad: of all rows, the `columns` from
-   `column` and the `channels` from `channel`. Around it are `top`, `bottom`, `left` and `right` rows
-   and columns with the 64 equal bytes of `border`. */
+/* Move `rows` x `columns` pixels of `channels` channels to the scratchpad, from an image with `width`
+   pixels of `depth` bytes in a row; `image` is the first channel of the first pixel. Around them are
+   `top`, `bottom`, `left` and `right` rows and columns with the 64 equal bytes of `border`. */
 int32_t gemmini_load_image(const int8_t *image, const int8_t *border, uint32_t tile, int32_t width,
-                           int32_t depth, int32_t column, int32_t channel, int32_t rows,
-                           int32_t columns, int32_t channels, int32_t top, int32_t bottom,
-                           int32_t left, int32_t right);
+                           int32_t depth, int32_t rows, int32_t columns, int32_t channels,
+                           int32_t top, int32_t bottom, int32_t left, int32_t right);
 
 /* Set the sums of `pixels` to the biases of `channels`. */
 int32_t gemmini_load_bias(const int32_t *bias, uint32_t sums, int32_t pixels, int32_t channels);
