@@ -50,6 +50,10 @@ class _Number(Struct, frozen=True, eq=False):
     def __eq__(self, other: object) -> bool:
         return self.expr.literal == other
 
+    def __ne__(self, other: object) -> bool:
+        # Not derived from `__eq__`: a Struct has a `__ne__` of its own, which compares identities.
+        return self.expr.literal != other
+
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
 

@@ -137,6 +137,18 @@ def test_reshapes_and_casts(kernel: Any) -> None:
     assert_both(kernel, body, [X], X.reshape(2, 12, 5)[1, 3, 2:3])
 
 
+def test_a_collapsed_axis_of_one_element_does_not_give_its_stride(kernel: Any) -> None:
+    """Channel 2 of `[4][6][5]`: the columns are 5 elements apart, whatever the stride of one is."""
+    body = """
+      %part = memref.subview %in0[0, 0, 2] [4, 6, 1] [1, 1, 1]
+        : memref<4x6x5xi8> to memref<4x6x1xi8, strided<[30, 5, 1], offset: 2>>
+      %flat = memref.collapse_shape %part [[0], [1, 2]]
+        : memref<4x6x1xi8, strided<[30, 5, 1], offset: 2>>
+        into memref<4x6xi8, strided<[30, 5], offset: 2>>
+      memref.copy %flat, %out0 : memref<4x6xi8, strided<[30, 5], offset: 2>> to memref<4x6xi8>"""
+    assert_both(kernel, body, [X], X[:, :, 2])
+
+
 def test_reinterpret_cast_transposes(kernel: Any) -> None:
     x = X[0, :4, :4].copy()
     body = """
