@@ -1,8 +1,8 @@
-"""One buffer per register: all values that a register holds in turn share an allocation.
+"""The buffers of registers: one per value, or one for all values if queues use the register.
 
-With one buffer, the memory effects of calls say in which order they must run, an operation in
-flight keeps the register busy, and a pipelined loop needs no second one. A called function that
-sets the register has a buffer of its own, so the calls of such functions separate buffers.
+With one buffer for all, an operation in flight keeps the register busy, and a pipelined loop needs
+no second one. A called function that sets the register has a buffer of its own, so the calls of
+such functions separate buffers.
 """
 
 from __future__ import annotations
@@ -15,24 +15,28 @@ from mlir.dialects import func
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.nested import ops_in, ops_nested_in
 from forebay.scheduling.register_uses import RegisterUses
+from forebay.scheduling.register_webs import split_buffers
 
 
-def share_buffers(function: func.FuncOp, uses: RegisterUses) -> None:
-    """Let the accesses to a register between two calls that set it use one buffer."""
+def assign_buffers(function: func.FuncOp, uses: RegisterUses, queued: frozenset[str]) -> None:
+    """Give each value of a register a buffer; let those of `queued` registers share one."""
     allocs: dict[str, list[AllocOp]] = {}
     for op in ops_nested_in(function):
         if isinstance(op, AllocOp) and (register := uses.register_of(op.memref)) is not None:
             allocs.setdefault(register, []).append(op)
     for register, own in allocs.items():
-        if _can_share(own):
-            for block in function.body.blocks:
-                _share(block, register, own, uses)
+        if _can_change(own):
+            if register in queued:
+                for block in function.body.blocks:
+                    _share(block, register, own, uses)
+            else:
+                split_buffers(function, register, uses)
             for alloc in own:
                 if not any(True for _ in alloc.memref.uses):
                     alloc.operation.erase()
 
 
-def _can_share(allocs: Sequence[AllocOp]) -> bool:
+def _can_change(allocs: Sequence[AllocOp]) -> bool:
     """Return whether the buffers have one type and only calls use them, directly."""
     is_plain = all(alloc.pinned is None and alloc.placement is None for alloc in allocs)
     users = [use.owner.operation for alloc in allocs for use in alloc.memref.uses]

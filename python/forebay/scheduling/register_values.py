@@ -305,7 +305,9 @@ def _hold(ends: Sequence[_State], register: str, buffer: ir.Value) -> bool:
 def _are_equal(one: accel.CallOp, other: accel.CallOp) -> bool:
     """Return whether two calls set the same value, if the memory that they read is the same."""
     same_inputs = list(one.inputs) == list(other.inputs)
-    return one.callee == other.callee and one.config == other.config and same_inputs
+    same_types = one.outputs[0].type == other.outputs[0].type
+    is_same_call = one.callee == other.callee and one.config == other.config
+    return is_same_call and same_inputs and same_types
 
 
 def _is_own(buffer: ir.Value) -> bool:

@@ -22,17 +22,18 @@ accel.intrinsic @npu.multiply on @npu symbol "npu_multiply"
 #ram = #memref_pool.space<@ram>
 
 // Two values in turn: each is set again where the other one has overwritten it. An equal value is
-// not set again, even by a call with another buffer. All values share one buffer.
+// not set again, even by a call with another buffer. Each value gets a buffer.
 // CHECK-LABEL: func.func @alternate
-// CHECK-COUNT-1: memref_pool.alloc : memref<1xi32, #memref_pool.space<@npu.mode>>
-// CHECK-NOT:   memref_pool.alloc
-// CHECK:       accel.call @npu.set_mode outs(%[[M:.*]] : {{.*}}) config {value = 2 : i64}
-// CHECK-NEXT:  accel.call @npu.run ins(%[[M]]
-// CHECK-NEXT:  accel.call @npu.set_mode outs(%[[M]] : {{.*}}) config {value = 1 : i64}
-// CHECK-NEXT:  accel.call @npu.run ins(%[[M]]
-// CHECK-NEXT:  accel.call @npu.run ins(%[[M]]
+// CHECK:       %[[M:.*]] = memref_pool.alloc
 // CHECK-NEXT:  accel.call @npu.set_mode outs(%[[M]] : {{.*}}) config {value = 2 : i64}
 // CHECK-NEXT:  accel.call @npu.run ins(%[[M]]
+// CHECK-NEXT:  %[[N:.*]] = memref_pool.alloc
+// CHECK-NEXT:  accel.call @npu.set_mode outs(%[[N]] : {{.*}}) config {value = 1 : i64}
+// CHECK-NEXT:  accel.call @npu.run ins(%[[N]]
+// CHECK-NEXT:  accel.call @npu.run ins(%[[N]]
+// CHECK-NEXT:  %[[O:.*]] = memref_pool.alloc
+// CHECK-NEXT:  accel.call @npu.set_mode outs(%[[O]] : {{.*}}) config {value = 2 : i64}
+// CHECK-NEXT:  accel.call @npu.run ins(%[[O]]
 // CHECK-NEXT:  return
 func.func @alternate(%y: memref<4xi8, #ram>) {
   %a = memref_pool.alloc : memref<1xi32, #mode>
@@ -73,8 +74,10 @@ func.func @invariant(%y: memref<4xi8, #ram>, %n: index) {
 // CHECK-LABEL: func.func @lost_in_loop
 // CHECK:       accel.call @npu.set_mode {{.*}}value = 1 : i64}
 // CHECK:       scf.for
+// CHECK-NEXT:    memref_pool.alloc
 // CHECK-NEXT:    accel.call @npu.set_mode {{.*}}value = 1 : i64}
 // CHECK-NEXT:    accel.call @npu.run
+// CHECK-NEXT:    memref_pool.alloc
 // CHECK-NEXT:    accel.call @npu.set_mode {{.*}}value = 2 : i64}
 // CHECK-NEXT:    accel.call @npu.run
 // CHECK-NEXT:  }
@@ -98,6 +101,7 @@ func.func @lost_in_loop(%y: memref<4xi8, #ram>, %n: index) {
 // CHECK-NEXT:  accel.call @npu.multiply
 // CHECK-NEXT:  accel.call @npu.multiply
 // CHECK:       memref.store
+// CHECK-NEXT:  memref_pool.alloc
 // CHECK-NEXT:  accel.call @npu.preload
 // CHECK-NEXT:  accel.call @npu.multiply
 func.func @source_changes(%w: memref<16xi8, #ram>, %y: memref<4xi8, #ram>, %v: i8, %i: index) {
@@ -161,9 +165,11 @@ func.func @carried(%w: memref<16xi8, #ram>, %y: memref<4xi8, #ram>, %n: index) {
 // CHECK-NEXT:  }
 // CHECK-NEXT:  accel.call @npu.run
 // CHECK-NEXT:  scf.if
+// CHECK-NEXT:    memref_pool.alloc
 // CHECK-NEXT:    accel.call @npu.set_mode {{.*}}value = 3 : i64}
 // CHECK-NEXT:    accel.call @npu.run
 // CHECK-NEXT:  }
+// CHECK-NEXT:  memref_pool.alloc
 // CHECK-NEXT:  accel.call @npu.set_mode {{.*}}value = 4 : i64}
 // CHECK-NEXT:  accel.call @npu.run
 func.func @branches(%y: memref<4xi8, #ram>, %which: i1) {
@@ -198,5 +204,30 @@ func.func @caller(%y: memref<4xi8, #ram>) {
   accel.call @npu.run ins(%a : memref<1xi32, #mode>) outs(%y : memref<4xi8, #ram>)
   call @alternate(%y) : (memref<4xi8, #ram>) -> ()
   accel.call @npu.run ins(%a : memref<1xi32, #mode>) outs(%y : memref<4xi8, #ram>)
+  return
+}
+
+// The values of a register that a queue uses share a buffer: several calls may be in flight.
+accel.queue @npu.work on @npu symbol "npu_work" depth 4
+memref_pool.pool @npu.speed workspace local register capacity 4 read [@npu] write [@npu]
+accel.intrinsic @npu.set_speed on @npu symbol "npu_set_speed"
+  operands [#accel.operand<name = "speed", access = out, pools = [@npu.speed]>] scalars ["value"]
+accel.intrinsic @npu.drive on @npu symbol "npu_drive"
+  operands [#accel.operand<name = "speed", access = in, pools = [@npu.speed]>,
+            #accel.operand<name = "y", access = out, pools = [@ram]>] queue @npu.work
+#speed = #memref_pool.space<@npu.speed>
+// CHECK-LABEL: func.func @queued
+// CHECK-NEXT:  %[[S:.*]] = memref_pool.alloc
+// CHECK-NEXT:  accel.call @npu.set_speed outs(%[[S]] : {{.*}}) config {value = 1 : i64}
+// CHECK-NEXT:  accel.call @npu.drive ins(%[[S]]
+// CHECK-NEXT:  accel.call @npu.set_speed outs(%[[S]] : {{.*}}) config {value = 2 : i64}
+// CHECK-NEXT:  accel.call @npu.drive ins(%[[S]]
+func.func @queued(%y: memref<4xi8, #ram>) {
+  %a = memref_pool.alloc : memref<1xi32, #speed>
+  %b = memref_pool.alloc : memref<1xi32, #speed>
+  accel.call @npu.set_speed outs(%a : memref<1xi32, #speed>) config {value = 1 : i64}
+  accel.call @npu.drive ins(%a : memref<1xi32, #speed>) outs(%y : memref<4xi8, #ram>)
+  accel.call @npu.set_speed outs(%b : memref<1xi32, #speed>) config {value = 2 : i64}
+  accel.call @npu.drive ins(%b : memref<1xi32, #speed>) outs(%y : memref<4xi8, #ram>)
   return
 }

@@ -13,7 +13,12 @@ from mlir import ir
 
 import forebay
 from forebay import targets
-from forebay.emulator.memory.faults import LiveOverwrite, NeverWritten
+from forebay.emulator.memory.faults import (
+    DeadRead,
+    ForeignRead,
+    LiveOverwrite,
+    NeverWritten,
+)
 from forebay.pipelines import PipelineError, run_pipeline
 
 TARGET = Path(__file__).parent / "configured.py"
@@ -141,12 +146,18 @@ def test_c_functions_get_no_address_of_a_register(
     ]
 
 
-def test_a_setting_that_is_missing_is_a_fault_of_the_emulator(compiled: forebay.Compiled) -> None:
-    """The first configuration is removed behind all checks: the register was never written."""
+@pytest.mark.parametrize("number", range(6))
+def test_a_setting_that_is_missing_is_a_fault_of_the_emulator(
+    compiled: forebay.Compiled, number: int
+) -> None:
+    """A call that sets a register is removed behind all checks: no other value stands for it."""
     planned = str(compiled.planned)
-    first = next(line for line in planned.splitlines() if "accel.call @array.set_mode" in line)
-    machine = emulator(planned.replace(first, "", 1))
-    with pytest.raises(NeverWritten, match=r"@array\.mode"):
+    lines = planned.splitlines()
+    setters = [line for line in lines if "@array.set_mode" in line or "@array.preload" in line]
+    calls = [line for line in setters if "accel.call" in line]
+    assert len(calls) == 6
+    machine = emulator(planned.replace(calls[number], "", 1))
+    with pytest.raises((NeverWritten, DeadRead, ForeignRead), match=r"@array\.(mode|weights)"):
         machine.call("main", [X, V, W])
 
 

@@ -47,7 +47,7 @@ def test_a_register_of_two_queues_is_free_at_the_end_of_an_iteration(tmp_path: P
     program.write_text(product(M, K, N, WEIGHTS))
     model = forebay.compile(program, target=f"{TARGET}:loops=1,queues=2")
     planned = str(model.planned)
-    assert "accel.unpipelined" not in planned
+    assert "use the same memory" not in planned  # the reason why it would not be pipelined
     assert planned.count("memref_pool.alloc at <@array.pe") == 1
     assert "accel.launch @array.preload" in planned and "accel.start @array.mvin" in planned
     model.run(X, engine="emulator")
