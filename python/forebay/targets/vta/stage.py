@@ -10,10 +10,11 @@ acc ── store a byte, shift by 8, store a byte, ... ──> dram ── requa
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from mlir import ir
 
-from forebay.api.target import CallSite, lower_in_tiles
+from forebay.api.target import CallSite, RefusedError, lower_in_tiles
 from forebay.targets.int32_convolution.host import Factors
 from forebay.targets.vta.calls import call_scalars
 from forebay.targets.vta.finished_sums import HostRequantisation, ShiftedSums
@@ -37,4 +38,8 @@ def lower_layer(site: CallSite, *, times: CoreTimes) -> Sequence[ir.Value] | Non
     if name == LAYER:
         finished = HostRequantisation(site.device, scalars, Factors(*factors))
     layer = TiledLayer(site.device, scalars, LayerOperands(*operands), finished, times)
+    if name == SHIFTED_LAYER:
+        # The machine stores contiguous runs: of a part of the channels, one per pixel.
+        with suppress(RefusedError):
+            return lower_in_tiles(site, layer.operator(site.call.outputs[0], whole_rows=True))
     return lower_in_tiles(site, layer.operator(site.call.outputs[0]))

@@ -101,12 +101,16 @@ class TiledLayer:
         """The sizes of the layer; its channels are multiples of 16."""
         return LayerGeometry.of(self.scalars)
 
-    def operator(self, result: ir.Value) -> TiledOperator:
-        """Return the operator that is cut into tiles; `result` is its destination."""
+    def operator(self, result: ir.Value, *, whole_rows: bool = False) -> TiledOperator:
+        """Return the operator that is cut into tiles; `result` is its destination.
+
+        With `whole_rows`, tiles are whole rows of all channels, which are contiguous in the result.
+        """
         per_call = self.times.latency
         nest = self.geometry.nest()
         block, whole = TileLimit(multiple=VECTOR), TileLimit(is_whole=True)
         depth = () if self.geometry.depthwise else (block,)
+        taps = (whole, whole, *depth)
         image = TileStorage(
             INP,
             TransferCost(LOAD, per_call, BUS_BYTES),
@@ -125,7 +129,7 @@ class TiledLayer:
             weights = replace(weights, granules=(VECTOR * VECTOR, 1, 1))
         return TiledOperator(
             nest,
-            (TileLimit(), TileLimit(), block, whole, whole, *depth),
+            (TileLimit(), *((whole, whole) if whole_rows else (TileLimit(), block)), *taps),
             (
                 TiledInput(self.operands.image, image, self._load_image),
                 TiledInput(self.operands.weights, weights, self._load_weights),

@@ -150,6 +150,20 @@ def test_every_mutant_that_matters_is_caught(stream: Stream, fault: str) -> None
         assert not counts["same"]
 
 
+def test_sums_of_cut_weights_are_stored_in_whole_rows(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    # 64 matrices: two slots of 32, but two layers have 36, and the last one 128.
+    directory = tmp_path_factory.mktemp("weights")
+    stream = emitted(EXAMPLE / "pow2net.mlir", "vta:wgt=16384", directory)
+    with np.load(EXAMPLE / "pow2net.npz") as golden:
+        memory, expected = stream.memory([golden["in0_0"]]), golden["out0_0"]
+    np.testing.assert_array_equal(stream.output(checked(stream, stream.words, memory)), expected)
+    names = Counter(PLAIN.decoded(*word)[0] for word in stream.words)
+    assert names["VtaStore"] <= 8
+    assert names["VtaGemm"] > names["VtaStore"]
+
+
 def test_a_network_with_work_for_the_host_is_refused(tmp_path: Path, digits: Path) -> None:
     compiled = forebay.compile(digits, target="vta")
     with pytest.raises(HostOperatorError, match=r"the host computes: digits_int8\.tflite: CONV_2D"):
