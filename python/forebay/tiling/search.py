@@ -1,8 +1,8 @@
 """The search: tile sizes, loop order and inputs that stay, with the fewest cycles.
 
-Sizes are tried dimension by dimension, the largest first. A branch ends where its smallest tiles do
-not fit. A choice of sizes is dropped if it is not better than the best tiling even with every
-operand moved once, which is a lower bound for each order of the loops.
+Sizes are enumerated dimension by dimension, the largest first. A branch ends where its smallest
+tiles do not fit. Every operand moved once is a lower bound for each order of the loops. Sizes are
+tried in the order of these bounds, until a bound is above the best tiling.
 """
 
 from __future__ import annotations
@@ -27,17 +27,18 @@ def find_tiling(problem: TilingProblem) -> LoopTiling:
     Raises `TilingError` if not even the smallest tiles fit; it has the bytes that they need.
     """
     costs = TilingCosts(problem)
-    best: tuple[_Rank, _Choice] | None = None
-    for sizes in _fitting_sizes(costs):
-        least = costs.least_moves(sizes)
-        if best is not None and _rank(costs, least, (0, costs.calls.tiles(sizes))) >= best[0]:
+    best: tuple[_Rank, int, _Choice] | None = None
+    for bound, number, sizes in _by_bound(costs):
+        if best is not None and (bound, number) >= best[:2]:
+            if bound > best[0]:
+                break
             continue
-        calls = costs.calls.of(sizes)
-        if best is None or _rank(costs, least, calls) < best[0]:
-            best = _best_order(costs, sizes, calls, best)
+        found = _best_order(costs, sizes, None if best is None else best[0])
+        if found is not None and (best is None or (found[0], number) < best[:2]):
+            best = (found[0], number, found[1])
     if best is None:
         raise TilingError(problem, least_usage(problem))
-    return _tiling(costs, *best[1])
+    return _tiling(costs, *best[2])
 
 
 def least_usage(problem: TilingProblem) -> dict[str, int]:
@@ -93,19 +94,31 @@ def _distinct(rests: list[list[int]]) -> list[list[int]]:
     return rests[:1] if len(rests) > 1 and rests[0] == rests[1] else rests
 
 
+def _by_bound(costs: TilingCosts) -> list[tuple[_Rank, int, tuple[int, ...]]]:
+    """Return the sizes that fit, with a rank that no order of the loops is below, in its order.
+
+    Among equal ranks, sizes are in the order of the enumeration, whose numbers they have.
+    """
+    found: list[tuple[_Rank, int, tuple[int, ...]]] = []
+    for number, sizes in enumerate(_fitting_sizes(costs)):
+        bound = _rank(costs, costs.least_moves(sizes), costs.calls.of(sizes))
+        found.append((bound, number, sizes))
+    return sorted(found)
+
+
 def _best_order(
-    costs: TilingCosts,
-    sizes: tuple[int, ...],
-    calls: tuple[int, int],
-    best: tuple[_Rank, _Choice] | None,
+    costs: TilingCosts, sizes: tuple[int, ...], limit: _Rank | None
 ) -> tuple[_Rank, _Choice] | None:
-    """Return the better one of the best tiling so far and those of these sizes."""
+    """Return the best order of the loops and the inputs that stay; None if it is above a limit."""
+    calls = costs.calls.of(sizes)
     stayings = [s for s in costs.stayings(sizes) if costs.fits(costs.usage(sizes, (), s))]
     able = frozenset[int]().union(*stayings)
     accumulates = costs.problem.accumulators is not None
+    best: tuple[_Rank, _Choice] | None = None
     for order in itertools.permutations(costs.active(sizes)):
         moves = costs.moves(sizes, order)
-        if best is not None and _rank(costs, costs.least_of(moves, able), calls) >= best[0]:
+        bound = _rank(costs, costs.least_of(moves, able), calls)
+        if (limit is not None and bound > limit) or (best is not None and bound >= best[0]):
             continue
         for staying in stayings:
             rank = _rank(costs, costs.with_staying(moves, staying), calls)
