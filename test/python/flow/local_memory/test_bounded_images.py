@@ -90,6 +90,19 @@ def test_networks_run_in_little(name: str, shared_models: Path) -> None:
     check(name, shared_models, network, "c")
 
 
+@pytest.mark.slow
+def test_many_tiles_of_a_large_network_are_loops(shared_models: Path) -> None:
+    """MobileNetV2 in 16 KiB and 4 KiB has 1,601 tiles; more than 500 of them are in loops."""
+    name = "mobilenetv2_tf2_int8"
+    network = compiled(shared_models / f"{name}.tflite", 16 * KIB, 4 * KIB)
+    assert network.plan.peak("act_mem") <= 16 * KIB
+    assert network.plan.peak("wei_mem") <= 4 * KIB
+    ops = ops_nested_in(network.planned)
+    calls = sum(isinstance(op, accel.CallOp) and "conv2d" in op.callee.value for op in ops)
+    assert calls < 1100
+    check(name, shared_models, network, "emulator")
+
+
 def test_the_emitted_c_is_calls(shared_models: Path, tmp_path: Path) -> None:
     """Tiles of MobileNetV2 cost text, but no loop nests: 8 lines each at the most."""
     model = shared_models / "mobilenetv2_tf2_int8.tflite"
