@@ -105,7 +105,12 @@ class _AxisGroup:
 @lru_cache(maxsize=1 << 14)
 def _elements(index: tuple[Affine, ...], shape: _Sizes, extents: _Sizes, sizes: _Sizes) -> int:
     total = 0
-    spans = [cuts(Span(0, e), s) for e, s in zip(extents, sizes, strict=True)]
+    spans = [list(cuts(Span(0, e), s)) for e, s in zip(extents, sizes, strict=True)]
+    if all(expression.is_linear for expression in index):
+        return sum(
+            math.prod(_inside(e, size, tile) for e, size in zip(index, shape, strict=True))
+            for tile in itertools.product(*spans)
+        )
     for tile in itertools.product(*spans):
         points = PointSet(Box(tile))
         windows = (points.values(expression) for expression in index)
@@ -113,6 +118,17 @@ def _elements(index: tuple[Affine, ...], shape: _Sizes, extents: _Sizes, sizes: 
             w.intersect(Span(0, size)).size for w, size in zip(windows, shape, strict=True)
         )
     return total
+
+
+def _inside(index: Affine, size: int, tile: tuple[Span, ...]) -> int:
+    """Return the positions in `[0, size)` from the least to the greatest of a linear index."""
+    low = high = index.constant
+    for dimension, factor in index.terms:
+        span = tile[dimension]
+        first, last = factor * span.start, factor * (span.stop - 1)
+        low += min(first, last)
+        high += max(first, last)
+    return max(0, min(high + 1, size) - max(low, 0))
 
 
 @lru_cache(maxsize=1 << 14)
