@@ -98,7 +98,9 @@ class _LayerStage:
         return TiledOperator(
             nest,
             limits=(
-                TileLimit(),
+                # The array takes 16 pixels at a time; those of several rows follow each other only
+                # in an image of one column.
+                TileLimit(multiple=DIM if self._geometry.y_width == 1 else 1),
                 TileLimit(),
                 TileLimit(multiple=DIM),
                 whole,
