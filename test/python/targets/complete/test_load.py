@@ -69,7 +69,7 @@ def test_a_function_takes_parameters(tmp_path: Path) -> None:
         (
             "fetch_conv:act=3",
             "target 'fetch_conv' has no parameter 'act'; it has l2_mem, act_mem, wei_mem, stream, "
-            "bandwidth, latency, setup",
+            "bandwidth, latency, setup, depth",
         ),
         (
             "fetch_conv:act_mem=big",
