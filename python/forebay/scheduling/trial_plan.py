@@ -23,7 +23,7 @@ from forebay.ir.memory.underlying import Base
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.nested import ops_in
 from forebay.ir.problem.problem import extract_problem
-from forebay.planning import Buffer, Interval, Plan, PlanningError, Problem, plan
+from forebay.planning import Buffer, Effort, Interval, Plan, PlanningError, Problem, plan
 from forebay.scheduling.live_limits import LiveLimits
 from forebay.scheduling.witness import Witness
 
@@ -130,10 +130,13 @@ class TrialPlan:
 
 
 def trial_plan_of(problem: Problem) -> Plan | None:
-    """Return a plan of a problem by the trial's planners, or None if they find none."""
+    """Return a plan of a problem by the trial's planners, or None if they find none.
+
+    They search with low effort: where a plan is hard to find, the program stays as it is.
+    """
     for planner in _PLANNERS:
         try:
-            return plan(problem, planner)
+            return plan(problem, planner, effort=Effort.LOW)
         except PlanningError:
             continue
     return None

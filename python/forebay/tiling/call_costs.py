@@ -30,6 +30,10 @@ class CallCosts:
         """Return the sizes of the tiles along a dimension, with the number of each."""
         return _sizes_along(self._extents[dimension], size)
 
+    def tiles(self, sizes: Sequence[int]) -> int:
+        """Return the number of tiles, which have at least one call each."""
+        return math.prod([-(-e // s) for e, s in zip(self._extents, sizes, strict=True)])
+
     def of(self, sizes: Sequence[int]) -> tuple[int, int]:
         """Return the cycles of all calls, and their number."""
         cycles = count = 0

@@ -101,7 +101,8 @@ def _by_bound(costs: TilingCosts) -> list[tuple[_Rank, int, tuple[int, ...]]]:
     """
     found: list[tuple[_Rank, int, tuple[int, ...]]] = []
     for number, sizes in enumerate(_fitting_sizes(costs)):
-        bound = _rank(costs, costs.least_moves(sizes), costs.calls.of(sizes))
+        tiles = costs.calls.tiles(sizes)
+        bound = _rank(costs, costs.least_moves(sizes), costs.calls.of(sizes), tiles)
         found.append((bound, number, sizes))
     return sorted(found)
 
@@ -113,15 +114,15 @@ def _best_order(
     calls = costs.calls.of(sizes)
     stayings = [s for s in costs.stayings(sizes) if costs.fits(costs.usage(sizes, (), s))]
     able = frozenset[int]().union(*stayings)
-    accumulates = costs.problem.accumulators is not None
+    accumulates, tiles = costs.problem.accumulators is not None, costs.calls.tiles(sizes)
     best: tuple[_Rank, _Choice] | None = None
     for order in itertools.permutations(costs.active(sizes)):
         moves = costs.moves(sizes, order)
-        bound = _rank(costs, costs.least_of(moves, able), calls)
+        bound = _rank(costs, costs.least_of(moves, able), calls, tiles)
         if (limit is not None and bound > limit) or (best is not None and bound >= best[0]):
             continue
         for staying in stayings:
-            rank = _rank(costs, costs.with_staying(moves, staying), calls)
+            rank = _rank(costs, costs.with_staying(moves, staying), calls, tiles)
             if best is not None and rank >= best[0]:
                 continue
             if not accumulates or costs.fits(costs.usage(sizes, order, staying)):
@@ -138,13 +139,13 @@ def _tiling(
         sizes,
         order,
         staying,
-        costs.total_cycles(moves, cycles),
+        costs.total_cycles(moves, cycles, costs.calls.tiles(sizes)),
         tuple(moved for moved, _ in moves),
         count,
         tuple(sorted(costs.usage(sizes, order, staying).items())),
     )
 
 
-def _rank(costs: TilingCosts, moves: Sequence[Moves], calls: tuple[int, int]) -> _Rank:
+def _rank(costs: TilingCosts, moves: Sequence[Moves], calls: tuple[int, int], tiles: int) -> _Rank:
     cycles, count = calls
-    return costs.total_cycles(moves, cycles), sum([size for size, _ in moves]), count
+    return costs.total_cycles(moves, cycles, tiles), sum([size for size, _ in moves]), count

@@ -229,8 +229,12 @@ class TilingCosts:
             found[number] = (min(size, self.operands[number].whole_moved_bytes), min(count, 1))
         return found
 
-    def total_cycles(self, moves: Sequence[Moves], call_cycles: int) -> int:
-        """Return the cycles of the busiest queue, or of all queues if they do not overlap."""
+    def total_cycles(self, moves: Sequence[Moves], call_cycles: int, tiles: int = 1) -> int:
+        """Return the cycles of all queues, or of the busiest one and the ends if they overlap.
+
+        At the ends, the first tile is loaded before anything is computed, and the last one stored
+        when nothing is left to compute: the other queues work alone for one of the tiles.
+        """
         cycles = [0] * len(self._queues)
         cycles[0] = call_cycles
         moved = [0] * len(self._rates)
@@ -240,4 +244,6 @@ class TilingCosts:
             moved[rate] += size
         for (queue, bandwidth), size in zip(self._rates, moved, strict=True):
             cycles[queue] += -(-size // bandwidth)
-        return max(cycles) if self.problem.overlaps else sum(cycles)
+        if not self.problem.overlaps:
+            return sum(cycles)
+        return max(cycles) + (sum(cycles) - max(cycles)) // tiles

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,20 @@ def test_networks_have_the_bits_of_tflite_micro(name: str, vmem: int, shared_mod
     for engine in ("c", "llvm"):
         (result,) = found.checked(engine).run([golden["in1_0"]])
         np.testing.assert_array_equal(result, golden["out1_0"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("vmem", [32768, 2048])
+@pytest.mark.parametrize("name", ["ad01_int8", "resnet8_int8"])
+def test_transfers_and_calls_overlap(name: str, vmem: int, shared_models: Path) -> None:
+    golden = np.load(shared_models / "golden" / "tflm" / f"{name}.npz")
+    found = forebay.compile(shared_models / f"{name}.tflite", target=f"{EXAMPLE}:vmem={vmem}")
+    machine = found.emulator()
+    machine.run([golden["in0_0"]])
+    rows = re.findall(r"^vec\.(in|run|out) +([\d,]+) ", str(machine.report), re.MULTILINE)
+    busy = {queue: int(cycles.replace(",", "")) for queue, cycles in rows}
+    assert machine.report.cycles <= 1.15 * max(busy["in"] + busy["out"], busy["run"])
+    assert machine.report.cycles <= 1.2 * max(busy.values())
 
 
 def test_what_does_not_fit_is_refused_with_the_least_memory(shared_models: Path) -> None:

@@ -177,7 +177,11 @@ class Run:
                 bytes_[key] = bytes_.get(key, 0) + moved
         for (queue, bandwidth), moved in bytes_.items():
             queues[queue] += math.ceil(moved / bandwidth)
-        return max(queues.values()) if self.problem.overlaps else sum(queues.values())
+        every, busiest = sum(queues.values()), max(queues.values())
+        if not self.problem.overlaps:
+            return every
+        tiles = [math.ceil(e / s) for e, s in zip(self.extents, self.sizes, strict=True)]
+        return busiest + (every - busiest) // math.prod(tiles)
 
 
 def needed(

@@ -11,13 +11,16 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from forebay.regions import OperandAccess
+from forebay.regions import LoopNest, OperandAccess
 from forebay.targets.declared.group import IntrinsicGroup, source_of
 from forebay.targets.declared.operator_call import pools_of_operand
 from forebay.targets.description.intrinsic import Operand
 from forebay.targets.description.pool import Pool
 from forebay.targets.description.transfer import Transfer
 from forebay.tiling import TileLimit, TileStorage, TransferCost
+
+Limits = Sequence[TileLimit]
+"""The limits of tiles by dimension."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +43,12 @@ class OperandStorages:
         users = [*queues, self.group.main.queue]
         return bool(queues) and None not in users
 
-    def storage(self, name: str, access: OperandAccess, limits: Sequence[TileLimit]) -> TileStorage:
-        """Return the storage of an operand's tiles, whose sizes have these limits."""
+    def storage(self, name: str, number: int, nest: LoopNest, limits: Limits) -> TileStorage:
+        """Return the storage of the tiles of operand `number` of a nest, inputs first.
+
+        The sizes of tiles have these limits.
+        """
+        access = (*nest.inputs, *nest.outputs)[number]
         operand = self.group.operands[name]
         transfer = self.transfer_of(name)
         pool = self.pool_of_tiles(operand).name
@@ -55,7 +62,9 @@ class OperandStorages:
             cost,
             alignment=self._alignment(operand),
             slots=2 if self.overlaps else 1,
-            may_stay=not operand.is_written and self._may_stay(operand, access, limits),
+            may_stay=not operand.is_written
+            and _is_used_again(access, nest)
+            and self._may_stay(operand, access, limits),
         )
 
     def transfer_of(self, name: str) -> Transfer | None:
@@ -72,9 +81,7 @@ class OperandStorages:
                 return transfer
         return None
 
-    def limited(
-        self, name: str, access: OperandAccess, limits: Sequence[TileLimit]
-    ) -> list[TileLimit]:
+    def limited(self, name: str, access: OperandAccess, limits: Limits) -> list[TileLimit]:
         """Return the limits of dimensions with those that follow from an operand's slices.
 
         A transfer of rank `r` moves slices that are cut along the first `r` axes, and an operand in
@@ -102,17 +109,16 @@ class OperandStorages:
                     found[dimension] = TileLimit(multiple, found[dimension].most)
         return found
 
-    def _may_stay(
-        self, operand: Operand, access: OperandAccess, limits: Sequence[TileLimit]
-    ) -> bool:
+    def _may_stay(self, operand: Operand, access: OperandAccess, limits: Limits) -> bool:
         """Return whether every slice of the whole operand is contiguous and begins at a row."""
         first, *others = (*_long_axes(access), -1)
         if first < 0:
             return True
         inner = (d for axis in others[:-1] for d in access.index[axis].dimensions)
-        return _row_bytes(access, first) % self._unit(operand) == 0 and all(
-            limits[dimension].is_whole for dimension in inner
-        )
+        if not all(limits[dimension].is_whole for dimension in inner):
+            return False
+        is_cut = any(not limits[d].is_whole for d in access.index[first].dimensions)
+        return not is_cut or _row_bytes(access, first) % self._unit(operand) == 0
 
     def _unit(self, operand: Operand) -> int:
         """Return the bytes that the address of a slice is a multiple of."""
@@ -151,6 +157,12 @@ def _within(capacity: int, access: OperandAccess, limits: Sequence[TileLimit]) -
                     found[dimension] = TileLimit(limit.multiple, min(most, known))
         room = max(1, room // extent)
     return found
+
+
+def _is_used_again(access: OperandAccess, nest: LoopNest) -> bool:
+    """Return whether tiles along some dimension use the same tile of an operand."""
+    used = frozenset[int]().union(*(index.dimensions for index in access.index))
+    return any(size > 1 and d not in used for d, size in enumerate(nest.domain.sizes))
 
 
 def _long_axes(access: OperandAccess) -> list[int]:

@@ -40,15 +40,19 @@ class DeclaredOperator:
     def tiled(self) -> TiledOperator:
         """Return what the shared stage needs to cut it."""
         nest, limits = self._nest.nest, tuple(self._limits())
-        inputs = zip(self._nest.reads, nest.inputs, self.call.inputs, strict=True)
-        outputs = zip(self._nest.writes, nest.outputs, self.call.outputs, strict=True)
+        names = (*self._nest.reads, *self._nest.writes)
+        stored = [
+            self.storages.storage(name, number, nest, limits) for number, name in enumerate(names)
+        ]
+        inputs = zip(self.call.inputs, stored[: len(nest.inputs)], strict=True)
+        outputs = zip(self.call.outputs, stored[len(nest.inputs) :], strict=True)
         main, storages = self.group.main, self.storages
         cycles = _Cycles(main, tuple(sorted(self._nest.scalars.items())), self._nest)
         return TiledOperator(
             nest,
             limits,
-            tuple(TiledInput(v, storages.storage(n, a, limits)) for n, a, v in inputs),
-            tuple(TiledOutput(v, storages.storage(n, a, limits)) for n, a, v in outputs),
+            tuple(TiledInput(value, storage) for value, storage in inputs),
+            tuple(TiledOutput(value, storage) for value, storage in outputs),
             self._compute,
             sums=self._sums(),
             calls=CallCost(cycles, main.queue or f"{main.name} itself"),
@@ -73,7 +77,12 @@ class DeclaredOperator:
         limits: list[TileLimit] = []
         for dimension in self._nest.dimensions:
             limit, block = self.group.limit_of(dimension.name), dimension.block
-            if dimension.is_inside or limit.is_whole:
+            is_reduced = dimension.name in self.group.computation.reduction
+            if (
+                dimension.is_inside
+                or limit.is_whole
+                or (is_reduced and not self.group.cuts_reduction)
+            ):
                 limits.append(TileLimit(is_whole=True))
             else:
                 most = None if limit.most is None else limit.most // block
