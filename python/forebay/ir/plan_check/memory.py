@@ -60,6 +60,7 @@ class ShadowMemory(Generic[_Place]):
         self._is_shared = _shared(places)
         self._marks: dict[int, Mark[_Place]] = {}
         self._defined: dict[str, set[int]] = defaultdict(set)
+        self._broken: dict[PlacedBytes, set[int]] = defaultdict(set)
 
     @property
     def marks(self) -> Mapping[int, Mark[_Place]]:
@@ -70,9 +71,9 @@ class ShadowMemory(Generic[_Place]):
         """Continue with other marks."""
         self._marks = dict(marks)
         self._defined.clear()
+        self._broken.clear()
         for buffer, mark in marks.items():
-            if mark.state is BufferState.DEFINED:
-                self._defined[self._places[buffer].pool].add(buffer)
+            self._count(buffer, mark.state)
 
     def allocate(self, buffer: int) -> None:
         """Begin a new instance of the buffer."""
@@ -93,15 +94,20 @@ class ShadowMemory(Generic[_Place]):
             if other != buffer and place.overlaps(self._places[other]):
                 self._mark(other, Mark(BufferState.BROKEN, buffer, where))
 
-    def repair(self, buffer: int) -> None:
-        """Repair the buffer: all of its bytes were written."""
-        if self.broken_mark_of(buffer) is not None:
+    def repair(self, place: PlacedBytes) -> None:
+        """Repair the buffers at exactly these bytes: all of them were written."""
+        for buffer in sorted(self._broken[place]):
             self._mark(buffer, Mark(BufferState.DEFINED))
 
     def _mark(self, buffer: int, mark: Mark[_Place]) -> None:
         self._marks[buffer] = mark
-        defined = self._defined[self._places[buffer].pool]
-        (defined.add if mark.state is BufferState.DEFINED else defined.discard)(buffer)
+        self._count(buffer, mark.state)
+
+    def _count(self, buffer: int, state: BufferState) -> None:
+        place = self._places[buffer]
+        defined, broken = self._defined[place.pool], self._broken[place]
+        (defined.add if state is BufferState.DEFINED else defined.discard)(buffer)
+        (broken.add if state is BufferState.BROKEN else broken.discard)(buffer)
 
     def broken_mark_of(self, buffer: int) -> Mark[_Place] | None:
         """Return the mark of a broken buffer, or None for a sound one."""

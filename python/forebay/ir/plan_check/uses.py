@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import partial
 
@@ -63,9 +62,6 @@ class Uses:
         self.numbers: set[ir.Value] = set()
         self._buffers = placing.buffers
         self._rights = AccessRights(module)
-        self._at: dict[tuple[str, int, int], list[int]] = defaultdict(list)
-        for number, buffer in enumerate(placing.buffers):
-            self._at[buffer.address_range].append(number)
         self.shadow: ShadowMemory[ir.Location] = ShadowMemory(
             [PlacedBytes(*buffer.address_range) for buffer in placing.buffers]
         )
@@ -153,8 +149,7 @@ class Uses:
         """
         for reference in references:
             if is_whole(reference):
-                for number in self._at[self._buffers[reference.buffer].address_range]:
-                    self.shadow.repair(number)
+                self.shadow.repair(PlacedBytes(*self._buffers[reference.buffer].address_range))
 
     def _check_disjoint(
         self, op: ir.OpView, accesses: Iterable[CheckedAccess], others: InFlight
