@@ -114,6 +114,6 @@ def multiplies_elements(block: ir.Block, elements: Sequence[ir.Value]) -> bool:
     return False
 
 
-def is_used(value: ir.Value) -> bool:
+def has_uses(value: ir.Value) -> bool:
     """Return whether the value has uses."""
     return any(True for _ in value.uses)

@@ -10,7 +10,7 @@ from forebay.dialects.accel import ReduceOp
 from forebay.emulator.interpreter.kernel import (
     KernelAccesses,
     KernelOperand,
-    is_used,
+    has_uses,
     multiplies_elements,
 )
 from forebay.emulator.interpreter.registry import Frame
@@ -104,8 +104,8 @@ def used_operands_of(op: ReduceOp) -> tuple[list[bool], list[tuple[bool, bool]]]
     body = list(op.body.blocks[0].arguments)
     start, end = (list(region.blocks[0].arguments) for region in (op.init, op.finish))
     pairs = zip(start, end[len(end) - params :], strict=True)
-    of_ins = [is_used(argument) for argument in body[len(body) - ins :]]
-    return of_ins, [(is_used(early), is_used(late)) for early, late in pairs]
+    of_ins = [has_uses(argument) for argument in body[len(body) - ins :]]
+    return of_ins, [(has_uses(early), has_uses(late)) for early, late in pairs]
 
 
 def starts_of(op: ReduceOp) -> Numbers | None:

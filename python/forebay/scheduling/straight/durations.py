@@ -16,7 +16,7 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects import accel
 from forebay.ir.machine.pools import bytes_of
-from forebay.scheduling.straight.items import Item
+from forebay.scheduling.straight.items import ScheduledOp
 
 
 class Durations:
@@ -33,7 +33,7 @@ class Durations:
         self._functions: dict[str, Callable[..., list[Any]]] = {}
         self._known: dict[tuple[str, tuple[int, ...]], int] = {}
 
-    def of(self, item: Item) -> int:
+    def of(self, item: ScheduledOp) -> int:
         """Return the cycles of an item; the work of the host takes none."""
         if item.command is None:
             return 0

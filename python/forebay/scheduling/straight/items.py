@@ -16,7 +16,7 @@ from forebay.ir.machine.tokens import is_token, queue_of_token
 from forebay.scheduling.loop_parts import is_pure
 
 
-class Item(Struct, frozen=True):
+class ScheduledOp(Struct, frozen=True):
     """An op that accesses memory or has another effect, and the transfer or intrinsic it uses.
 
     `command` is None where the host runs the op. `queue` is None where the host waits for it.
@@ -59,7 +59,7 @@ class Stretch(Struct, frozen=True):
     """A stretch of a block between barriers: all its ops, and the items among them."""
 
     ops: tuple[ir.OpView, ...]
-    items: tuple[Item, ...]
+    items: tuple[ScheduledOp, ...]
     end: ir.OpView
 
 
@@ -120,6 +120,6 @@ class _OpenTokens:
                     pending += self._after.get(other, ())
 
 
-def _item(op: ir.OpView, effects: MemoryEffects, commands: Commands) -> Item:
+def _item(op: ir.OpView, effects: MemoryEffects, commands: Commands) -> ScheduledOp:
     found = tuple(effects.effects_of(op))
-    return Item(op, found, commands.command_of(op), commands.queue_of(op), op.location)
+    return ScheduledOp(op, found, commands.command_of(op), commands.queue_of(op), op.location)

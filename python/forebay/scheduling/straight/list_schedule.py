@@ -25,8 +25,8 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from forebay.scheduling.straight.live_bytes import LiveBytes
-from forebay.scheduling.straight.tasks import HOST, Order, Run, StraightCode, Task, Wait
+from forebay.scheduling.straight.live_bytes import LiveBytesCounter
+from forebay.scheduling.straight.tasks import ON_HOST, Order, Run, StraightCode, Task, Wait
 
 _SCANNED = 256
 """The most tasks, from the first that has not started, that may start next."""
@@ -43,7 +43,7 @@ class _Choice(Struct, frozen=True):
     waits: tuple[int, ...] = ()
 
 
-def order_of(sequence: StraightCode, in_flight: int) -> Order:
+def scheduled_order(sequence: StraightCode, in_flight: int) -> Order:
     """Return the order in which the host starts the tasks of a sequence."""
     scheduler = _Scheduler(sequence, in_flight)
     while scheduler.step():
@@ -58,7 +58,7 @@ class _Scheduler:
         self._tasks = sequence.tasks
         self._depths = sequence.depths
         self._in_flight = in_flight
-        self._bytes = LiveBytes(sequence)
+        self._bytes = LiveBytesCounter(sequence)
         self._steps: list[Run | Wait] = []
         self._now = 0
         """The modelled cycle of the host."""
@@ -75,7 +75,7 @@ class _Scheduler:
         self._kinds = _Kinds(self._tasks)
         self._first = 0
         """The first task that was not started."""
-        self._hosts = [n for n, task in enumerate(self._tasks) if task.queue == HOST]
+        self._hosts = [n for n, task in enumerate(self._tasks) if task.queue == ON_HOST]
         self._next_host = 0
         self._lacking: Counter[str] = Counter()
 
@@ -116,7 +116,7 @@ class _Scheduler:
         for number in range(self._first, min(self._first + _SCANNED, len(self._tasks))):
             if self._missing[number] or number in self._end:
                 continue
-            if self._tasks[number].queue == HOST:
+            if self._tasks[number].queue == ON_HOST:
                 choice = self._choice_of_host(number)
             else:
                 refused += self._is_too_far(number)
@@ -124,7 +124,7 @@ class _Scheduler:
                     break
                 choice = self._choice_of_queue(number)
             if choice is not None:
-                is_ready = not choice.waits and self._tasks[number].queue != HOST
+                is_ready = not choice.waits and self._tasks[number].queue != ON_HOST
                 (ready if is_ready else blocked).append(choice)
         return ready, blocked
 
@@ -194,7 +194,7 @@ class _Scheduler:
         task = self._tasks[number]
         open_ = [other for other in task.behind if other not in self._over]
         after: tuple[int, ...] = ()
-        if task.queue == HOST:
+        if task.queue == ON_HOST:
             self._end[number] = self._now = self._now + task.cycles
             self._over.add(number)
             self._next_host += 1
@@ -207,7 +207,7 @@ class _Scheduler:
             self._open[task.queue].append(number)
         self._steps.append(Run(number, after))
         self._bytes.started(number, self._first)
-        if task.queue == HOST:
+        if task.queue == ON_HOST:
             self._ended(number)
         for other in self._dependants[number]:
             self._missing[other] -= 1

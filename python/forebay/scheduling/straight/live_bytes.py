@@ -7,7 +7,7 @@ from collections import defaultdict
 from forebay.scheduling.straight.tasks import StraightCode
 
 
-class LiveBytes:
+class LiveBytesCounter:
     """The bytes under each limit that are live after the steps of the host so far."""
 
     def __init__(self, sequence: StraightCode) -> None:

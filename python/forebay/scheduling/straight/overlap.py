@@ -20,7 +20,7 @@ from forebay.scheduling.moving import blocks_in, is_started
 from forebay.scheduling.queue_users import QueueUsers
 from forebay.scheduling.straight.durations import Durations
 from forebay.scheduling.straight.items import Commands, Stretch, stretches_of
-from forebay.scheduling.straight.list_schedule import order_of
+from forebay.scheduling.straight.list_schedule import scheduled_order
 from forebay.scheduling.straight.room import Room
 from forebay.scheduling.straight.sequence import sequence_of
 from forebay.scheduling.straight.tasks import Order
@@ -84,7 +84,7 @@ class _Finder:
             return
         for stretch in stretches_of(block, self._effects, self._commands, self._is_barrier):
             sequence = sequence_of(stretch, self._durations, self._room)
-            order = order_of(sequence, self.in_flight)
+            order = scheduled_order(sequence, self.in_flight)
             if order.cycles < order.in_order:
                 self.found.append(OverlappedStretch(stretch, order))
                 self._mark(block)

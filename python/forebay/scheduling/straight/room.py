@@ -22,8 +22,8 @@ from forebay.ir.nested import ops_in
 from forebay.ir.problem.problem import ProblemExtraction
 from forebay.planning import Interval
 from forebay.pools import Pool
-from forebay.scheduling.straight.items import Item, Stretch
-from forebay.scheduling.straight.tasks import Held, Limit
+from forebay.scheduling.straight.items import ScheduledOp, Stretch
+from forebay.scheduling.straight.tasks import ByteLimit, Held
 
 
 class _Ticks(Struct, frozen=True):
@@ -47,7 +47,7 @@ class Room:
         self._live = {key: self._live_under(key) for key in self._limits}
         self._share = share
 
-    def of(self, stretch: Stretch) -> tuple[tuple[Held, ...], tuple[Limit, ...]]:
+    def of(self, stretch: Stretch) -> tuple[tuple[Held, ...], tuple[ByteLimit, ...]]:
         """Return the buffers that the items use, and the limits of these buffers."""
         users = self._users(stretch.items)
         keys = list(dict.fromkeys(key for number in users for key in self._of[number]))
@@ -104,7 +104,7 @@ class Room:
 
     # ---- A stretch -------------------------------------------------------------------------------
 
-    def _users(self, items: Sequence[Item]) -> dict[int, list[int]]:
+    def _users(self, items: Sequence[ScheduledOp]) -> dict[int, list[int]]:
         """Return the items that use each buffer, by the number of the buffer."""
         aliases = self._extraction.liveness.aliases
         found: dict[int, list[int]] = {}
@@ -167,7 +167,7 @@ class Room:
         number: int,
         calls: Sequence[_Ticks],
         held: dict[int, Held],
-    ) -> Limit:
+    ) -> ByteLimit:
         live = self._live[key]
         at = [
             max(int(live[span.start : max(span.end, span.start + 1)].max()) for span in spans)
@@ -182,7 +182,7 @@ class Room:
         most = self._limits[key]
         # A smaller share leaves more of the bytes that the program in order does not need.
         needed = max(at)
-        return Limit(
+        return ByteLimit(
             key[1],
             needed + int((most - needed) * self._share) if most > needed else most,
             at,

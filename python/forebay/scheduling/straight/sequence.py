@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from forebay.scheduling.straight.dependences import dependences_of
 from forebay.scheduling.straight.durations import Durations
-from forebay.scheduling.straight.items import Item, Stretch
+from forebay.scheduling.straight.items import ScheduledOp, Stretch
 from forebay.scheduling.straight.room import Room
-from forebay.scheduling.straight.tasks import HOST, StraightCode, Task
+from forebay.scheduling.straight.tasks import ON_HOST, StraightCode, Task
 
 
 def sequence_of(stretch: Stretch, durations: Durations, room: Room) -> StraightCode:
@@ -45,5 +45,5 @@ def _consumers(stretch: Stretch, behind: list[set[int]]) -> dict[int, int]:
     }
 
 
-def _queue_name(item: Item) -> str:
-    return HOST if item.queue is None else item.queue.sym_name.value
+def _queue_name(item: ScheduledOp) -> str:
+    return ON_HOST if item.queue is None else item.queue.sym_name.value

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-HOST = ""
+ON_HOST = ""
 """The queue of an operation that the host runs itself, or waits for at once."""
 
 
@@ -40,7 +40,7 @@ class Held(Struct, frozen=True):
     ends: bool
 
 
-class Limit(Struct, frozen=True):
+class ByteLimit(Struct, frozen=True):
     """A number of bytes that may be live at once, and the bytes live at each task in program order.
 
     `others` are live at every task, `inside` only while the task runs; neither belongs to a `Held`.
@@ -59,7 +59,7 @@ class StraightCode(Struct, frozen=True):
     tasks: tuple[Task, ...]
     depths: Mapping[str, int]
     buffers: tuple[Held, ...] = ()
-    limits: tuple[Limit, ...] = ()
+    limits: tuple[ByteLimit, ...] = ()
 
 
 class Run(Struct, frozen=True):

@@ -19,7 +19,7 @@ from forebay.targets.description.pool import Pool
 from forebay.targets.description.transfer import Transfer
 from forebay.tiling import TileLimit, TileStorage, TransferCost
 
-Limits = Sequence[TileLimit]
+DimensionLimits = Sequence[TileLimit]
 """The limits of tiles by dimension."""
 
 
@@ -43,7 +43,9 @@ class OperandStorages:
         users = [*queues, self.group.main.queue]
         return bool(queues) and None not in users
 
-    def storage(self, name: str, number: int, nest: LoopNest, limits: Limits) -> TileStorage:
+    def storage(
+        self, name: str, number: int, nest: LoopNest, limits: DimensionLimits
+    ) -> TileStorage:
         """Return the storage of the tiles of operand `number` of a nest, inputs first.
 
         The sizes of tiles have these limits.
@@ -81,7 +83,7 @@ class OperandStorages:
                 return transfer
         return None
 
-    def limited(self, name: str, access: OperandAccess, limits: Limits) -> list[TileLimit]:
+    def limited(self, name: str, access: OperandAccess, limits: DimensionLimits) -> list[TileLimit]:
         """Return the limits of dimensions with those that follow from an operand's slices.
 
         A transfer of rank `r` moves slices that are cut along the first `r` axes, and an operand in
@@ -109,7 +111,7 @@ class OperandStorages:
                     found[dimension] = TileLimit(multiple, found[dimension].most)
         return found
 
-    def _may_stay(self, operand: Operand, access: OperandAccess, limits: Limits) -> bool:
+    def _may_stay(self, operand: Operand, access: OperandAccess, limits: DimensionLimits) -> bool:
         """Return whether every slice of the whole operand is contiguous and begins at a row."""
         first, *others = (*_long_axes(access), -1)
         if first < 0:

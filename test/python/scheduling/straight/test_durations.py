@@ -11,7 +11,7 @@ from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.scheduling.straight.durations import Durations
-from forebay.scheduling.straight.items import Commands, Item
+from forebay.scheduling.straight.items import Commands, ScheduledOp
 
 
 def cycles(text: str) -> list[int]:
@@ -21,7 +21,7 @@ def cycles(text: str) -> list[int]:
         module = module_of(program)
         commands, durations = Commands(module), Durations(module)
         return [
-            durations.of(Item(op, (), commands.command_of(op), None, op.location))
+            durations.of(ScheduledOp(op, (), commands.command_of(op), None, op.location))
             for op in ops_nested_in(functions_in(module)[0])
             if commands.command_of(op) is not None
         ]

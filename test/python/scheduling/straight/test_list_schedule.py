@@ -11,11 +11,11 @@ import random
 import pytest
 from common.sweep import sweep
 
-from forebay.scheduling.straight.list_schedule import order_of
+from forebay.scheduling.straight.list_schedule import scheduled_order
 from forebay.scheduling.straight.tasks import (
-    HOST,
+    ON_HOST,
+    ByteLimit,
     Held,
-    Limit,
     Order,
     Run,
     StraightCode,
@@ -31,7 +31,7 @@ def drawn(seed: int) -> StraightCode:
     consumers: dict[int, int] = {}
     count = draw.randint(1, 30)
     for number in range(count):
-        queue = draw.choice(["load", "load", "run", "run", "store", HOST])
+        queue = draw.choice(["load", "load", "run", "run", "store", ON_HOST])
         known = range(max(0, number - 8), number)
         behind = tuple(sorted(draw.sample(known, min(len(known), draw.randint(0, 2)))))
         for other in behind:
@@ -49,12 +49,12 @@ def drawn(seed: int) -> StraightCode:
             buffers.append(Held({0: size}, users, users[0], users[-1], begins=True, ends=True))
     live = [sum(b.sizes[0] for b in buffers if b.first <= n <= b.last) for n in range(count)]
     most = max(live) + draw.choice([0, 0, 16, 64, 1000])
-    limit = Limit("spad", most, live, 0, [0] * count)
+    limit = ByteLimit("spad", most, live, 0, [0] * count)
     return StraightCode(tuple(tasks), depths, tuple(buffers), (limit,))
 
 
 def _in_queue(consumer: int | None, tasks: list[Task]) -> int | None:
-    return None if consumer is None or tasks[consumer].queue == HOST else consumer
+    return None if consumer is None or tasks[consumer].queue == ON_HOST else consumer
 
 
 class Simulation:
@@ -82,7 +82,7 @@ class Simulation:
     def start(self, step: Run) -> None:
         number, task = step.task, self.code.tasks[step.task]
         assert number not in self.end
-        if task.queue == HOST:
+        if task.queue == ON_HOST:
             assert set(task.behind) <= self.known
             self.now += task.cycles
             self.end[number], self.before[number] = self.now, {number}
@@ -112,7 +112,7 @@ class Simulation:
 def test_drawn_orders_are_possible(seed: int) -> None:
     code = drawn(seed)
     for in_flight in (1, 2, 5):
-        order = order_of(code, in_flight)
+        order = scheduled_order(code, in_flight)
         simulation = Simulation(code)
         simulation.run(order)
         assert sorted(simulation.end) == list(range(len(code.tasks)))
@@ -120,7 +120,7 @@ def test_drawn_orders_are_possible(seed: int) -> None:
         assert order.cycles == simulation.now
         hosts = [s.task for s in order.steps if isinstance(s, Run) and not code.tasks[s.task].queue]
         assert hosts == sorted(hosts)
-        assert order_of(code, in_flight) == order
+        assert scheduled_order(code, in_flight) == order
 
 
 def test_a_load_overtakes_a_store_that_waits() -> None:
@@ -132,7 +132,7 @@ def test_a_load_overtakes_a_store_that_waits() -> None:
         Task("dma", "load", 5, (), 4),
         Task("run", "call", 10, (3,)),
     )
-    order = order_of(StraightCode(tasks, {"dma": 4, "run": 4}), 2)
+    order = scheduled_order(StraightCode(tasks, {"dma": 4, "run": 4}), 2)
     assert [step.task for step in order.steps if isinstance(step, Run)] == [0, 1, 3, 2, 4]
     assert (order.cycles, order.in_order) == (25, 35)
 
@@ -147,7 +147,7 @@ def test_the_limit_that_lacks_bytes_is_named() -> None:
         Held({0: 64}, (0, 1), 0, 1, begins=True, ends=True),
         Held({0: 64}, (2,), 2, 2, begins=True, ends=True),
     )
-    limit = Limit("spad", 100, [64, 64, 64], 0, [0, 0, 0])
-    order = order_of(StraightCode(tasks, {"dma": 4, "run": 4}, buffers, (limit,)), 2)
+    limit = ByteLimit("spad", 100, [64, 64, 64], 0, [0, 0, 0])
+    order = scheduled_order(StraightCode(tasks, {"dma": 4, "run": 4}, buffers, (limit,)), 2)
     assert order.cycles == order.in_order
     assert order.lacking == "spad"

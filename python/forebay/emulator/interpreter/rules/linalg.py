@@ -14,7 +14,7 @@ from forebay.emulator.interpreter.kernel import (
     KernelAccesses,
     KernelOperand,
     compiled_kernel,
-    is_used,
+    has_uses,
     multiplies_elements,
 )
 from forebay.emulator.interpreter.registry import Action, Frame, rule
@@ -48,7 +48,7 @@ def structured(op: Any, scope: FrameLayout) -> Action:
             scope.slot(operand),
             elements,
             number,
-            reads=is_used(arguments[number]),
+            reads=has_uses(arguments[number]),
             writes=number >= len(maps) - outs,
         )
         for number, operand in enumerate(op.operands)
@@ -92,7 +92,7 @@ def _number_of_outs(op: Any) -> int:
 
 
 def _accumulates(old: list[ir.Value], ins: list[ir.Value], op: Any) -> bool:
-    return any(map(is_used, old)) and multiplies_elements(op.regions[0].blocks[0], ins)
+    return any(map(has_uses, old)) and multiplies_elements(op.regions[0].blocks[0], ins)
 
 
 @rule(linalg.IndexOp)
