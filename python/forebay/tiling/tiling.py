@@ -230,7 +230,7 @@ class TilingCosts:
         return found
 
     def total_cycles(self, moves: Sequence[Moves], call_cycles: int, tiles: int = 1) -> int:
-        """Return the cycles of all queues, or of the busiest one and the ends if they overlap.
+        """Return the cycles of all queues, or of the busiest one if they overlap, and of the ends.
 
         At the ends, the first tile is loaded before anything is computed, and the last one stored
         when nothing is left to compute: the other queues work alone for one of the tiles.
@@ -246,4 +246,5 @@ class TilingCosts:
             cycles[queue] += -(-size // bandwidth)
         if not self.problem.overlaps:
             return sum(cycles)
-        return max(cycles) + (sum(cycles) - max(cycles)) // tiles
+        ends = (sum(cycles) - max(cycles)) // tiles if self.problem.counts_ends else 0
+        return max(cycles) + ends

@@ -84,6 +84,7 @@ def problems(draw: st.DrawFn) -> TilingProblem:
         accumulators=kept,
         calls=CallCost(cycles),
         overlaps=draw(st.booleans()),
+        counts_ends=draw(st.booleans()),
         scratch=(scratch,) if draw(st.integers(0, 3)) == 0 else (),
         always_accumulates=draw(st.booleans()),
     )
@@ -180,6 +181,8 @@ class Run:
         every, busiest = sum(queues.values()), max(queues.values())
         if not self.problem.overlaps:
             return every
+        if not self.problem.counts_ends:
+            return busiest
         tiles = [math.ceil(e / s) for e, s in zip(self.extents, self.sizes, strict=True)]
         return busiest + (every - busiest) // math.prod(tiles)
 
