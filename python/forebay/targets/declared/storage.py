@@ -83,16 +83,19 @@ class OperandStorages:
                 return transfer
         return None
 
-    def limited(self, name: str, access: OperandAccess, limits: DimensionLimits) -> list[TileLimit]:
+    def limited(
+        self, name: str, access: OperandAccess, limits: DimensionLimits, parallel: int
+    ) -> list[TileLimit]:
         """Return the limits of dimensions with those that follow from an operand's slices.
 
         A transfer of rank `r` moves slices that are cut along the first `r` axes, and an operand in
-        place is cut along the first one. The parts of a slice begin at rows of the pool.
+        place is cut along the first one. The parts of a slice begin at rows of the pool. The first
+        `parallel` dimensions are not reduced.
         """
         operand, transfer = self.group.operands[name], self.transfer_of(name)
         found = list(limits)
         if self.group.setter_of(operand) is not None:
-            found = _within(self.group.capacity_of(operand), access, found)
+            found = _within(self.group.capacity_of(operand), access, found, parallel)
         if transfer is None and operand.is_written:
             return found
         rank = 1 if transfer is None else transfer.rank
@@ -145,18 +148,24 @@ class OperandStorages:
         return next(pool for pool in self.pools if pool.name in names)
 
 
-def _within(capacity: int, access: OperandAccess, limits: Sequence[TileLimit]) -> list[TileLimit]:
-    """Return the limits with which a tile fits into a register; inner axes are cut last."""
+def _within(
+    capacity: int, access: OperandAccess, limits: Sequence[TileLimit], parallel: int
+) -> list[TileLimit]:
+    """Return the limits with which a tile fits into a register; inner axes are cut last.
+
+    A reduction that stays whole gets its limit, too: with less than its extent it is refused.
+    """
     found, room = list(limits), capacity * 8 // access.bits
     for axis in reversed(range(len(access.shape))):
         extent = access.shape[axis]
         if extent > room:
             for dimension in access.index[axis].dimensions:
                 limit = found[dimension]
-                if not limit.is_whole:
-                    most = max(room - room % limit.multiple, limit.multiple)
-                    known = most if limit.most is None else limit.most
-                    found[dimension] = TileLimit(limit.multiple, min(most, known))
+                if limit.is_whole and dimension < parallel:
+                    continue
+                most = max(room - room % limit.multiple, limit.multiple)
+                known = most if limit.most is None else limit.most
+                found[dimension] = TileLimit(limit.multiple, min(most, known), limit.is_whole)
         room = max(1, room // extent)
     return found
 
