@@ -236,7 +236,16 @@ static FailureOr<IntrinsicOp> verifyCallee(Op op, SymbolTableCollection &symbols
   return intrinsic;
 }
 
+/// Returns whether the module of an op has devices: before a target is attached, it has none.
+static bool hasDevices(Operation *op) {
+  Operation *module = SymbolTable::getNearestSymbolTable(op);
+  return module && !module->getRegion(0).getOps<DeviceOp>().empty();
+}
+
 LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  // A call of a model is verified when the target with its intrinsic is attached to the model.
+  if (!symbols.lookupNearestSymbolFrom(*this, getCalleeAttr()) && !hasDevices(*this))
+    return success();
   return verifyCallee(*this, symbols);
 }
 

@@ -112,8 +112,17 @@ def device_of(op: ir.OpView, host: str | None = None) -> str:
 
 
 def intrinsic_of(call: CallOp | LaunchOp) -> IntrinsicOp:
-    """Return the intrinsic that is called or launched; the op's verifier ensures that it exists."""
-    found = ir.SymbolTable(module_around(call))[call.callee.value]
+    """Return the intrinsic that is called or launched.
+
+    Raises `RefusedError` if the module has none of this name, because no target is attached; a
+    module with devices is verified.
+    """
+    symbols, name = ir.SymbolTable(module_around(call)), call.callee.value
+    if name not in symbols:
+        raise RefusedError(
+            call.location, f"calls @{name}, but the module has no devices; give it its target"
+        )
+    found = symbols[name]
     assert isinstance(found, IntrinsicOp)
     return found
 

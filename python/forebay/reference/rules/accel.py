@@ -17,7 +17,9 @@ from forebay.reference.types import Array
 @rule(accel.CallOp, accel.LaunchOp)
 def call(op: Any, scope: Scope) -> Action:
     """Run the reference on the operands' memory; output tensors are copied first."""
-    intrinsic = scope.program.symbols[op.callee.value]
+    intrinsic = scope.program.symbols.get(op.callee.value)
+    if intrinsic is None:
+        raise UnsupportedError(op, f"calls @{op.callee.value}, which the target of the model has")
     assert isinstance(intrinsic, accel.IntrinsicOp)
     reference = scope.program.reference(intrinsic, op)
     ins, outs = scope.slots(op.inputs), scope.slots(op.outputs)

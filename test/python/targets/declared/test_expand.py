@@ -21,6 +21,15 @@ func.func @main(%x: tensor<9x30xi8> {accel.name = "x"}) -> (tensor<9x30xi8> {acc
 }
 """
 
+CALL = """
+func.func @main(%x: tensor<9x30xi8> {accel.name = "x"}) -> (tensor<9x30xi8> {accel.name = "y"}) {
+  %e = tensor.empty() : tensor<9x30xi8>
+  %y = accel.call @npu.complement ins(%x : tensor<9x30xi8>) outs(%e : tensor<9x30xi8>)
+    config {rows = 9, columns = 30} -> tensor<9x30xi8>
+  return %y : tensor<9x30xi8>
+}
+"""
+
 
 def compiled(folder: Path, text: str, parameters: str) -> forebay.Compiled:
     path = folder / "model.mlir"
@@ -51,3 +60,18 @@ def test_a_condition_that_is_not_met_is_in_the_report(tmp_path: Path) -> None:
     assert found.offload is not None
     (operator,) = found.offload.operators
     assert operator.reasons == ("npu.complement needs two dimensions",)
+
+
+def test_a_model_that_calls_an_intrinsic_of_a_target_file(tmp_path: Path) -> None:
+    found = compiled(tmp_path, CALL, "spad=4096")
+    assert calls(found) == 1
+    for engine in ("emulator", "c", "llvm"):
+        np.testing.assert_array_equal(found.run(X, engine=engine), ~X)
+
+
+@pytest.mark.parametrize("target", ["host", None])
+def test_a_call_of_an_intrinsic_that_the_target_lacks(target: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "model.mlir"
+    path.write_text(CALL, encoding="utf-8")
+    with pytest.raises(forebay.Error, match=r"calls @npu\.complement, "):
+        forebay.compile(path, target=target)
