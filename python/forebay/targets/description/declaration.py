@@ -7,13 +7,14 @@ from typing import Literal
 
 from forebay.computations.computation import Computation
 from forebay.computations.layout import OperandLayout, common_blocks
+from forebay.errors import Error
 from forebay.tiling import TileLimit
 
 Limit = TileLimit | Container[int]
 """The sizes of tiles in a dimension, or the values that another scalar may have."""
 
 
-class DeclarationError(ValueError):
+class DeclarationError(Error):
     """A mistake in a declaration; the message continues the intrinsic's name."""
 
 
