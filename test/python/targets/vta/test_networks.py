@@ -14,7 +14,7 @@ import forebay
 
 EXAMPLE = Path(__file__).parents[4] / "examples" / "vta"
 FAST = ["kws_dscnn_int8", "ad01_int8"]
-SLOW = ["resnet8_int8", "person_detect_int8", "mobilenetv2_tf2_int8"]
+SLOW = ["resnet8_int8", "person_detect_int8"]
 SMALL = "vta:inp=8192,wgt=32768,acc=16384"
 
 
