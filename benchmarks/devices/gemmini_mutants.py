@@ -1,6 +1,6 @@
 """Mutants of the instructions that Gemmini's driver issues: how many matter, and who catches them.
 
-python benchmarks/gemmini_fault_injection.py [--each N]
+python benchmarks/devices/gemmini_mutants.py [--each N]
 
 The network is a small convolution in small memories, so that it is cut into several tiles.
 """
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "test"))
 
 from common.conv_layer import Layer  # noqa: E402

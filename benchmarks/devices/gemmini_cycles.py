@@ -1,6 +1,6 @@
 """Modelled cycles of Gemmini beside published ones: products, and the layers of ResNet-50.
 
-python benchmarks/gemmini.py [--target gemmini] [--batch 4]
+python benchmarks/devices/gemmini_cycles.py [--target gemmini] [--batch 4]
 
 Each layer is compiled and run in the emulator, which models the time of the device; the host's work
 takes no time. Layers of 1x1 take the whole batch at once, the others an image at a time. The
@@ -10,6 +10,7 @@ published number is of a whole network in hardware simulation, with other softwa
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
@@ -18,12 +19,14 @@ from pathlib import Path
 
 import numpy as np
 from layers import LayerShape, model_of, resnet50
-from table import count, figures
 
 import forebay
 from forebay.emulator.machine.operator_times import operator_times
 from forebay.emulator.machine.timeline import HOST
 from forebay.reports.table import show
+
+sys.path.append(str(Path(__file__).parents[1]))
+from table import count, figures
 
 _PEAK = 256
 """MACs of the array per cycle."""

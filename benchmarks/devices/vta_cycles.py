@@ -1,6 +1,6 @@
 """Cycles of ResNet-18's convolutions on VTA, beside the published number of its simulator.
 
-python benchmarks/vta_cycles.py [--latency 16] [--alu 1]
+python benchmarks/devices/vta_cycles.py [--latency 16] [--alu 1]
 
 Each layer is compiled as a network of its own, with a shift as its requantisation, and becomes a
 program as in the emission `vta`. Its cycles are those of three cores that wait for tokens
@@ -17,8 +17,6 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from table import count, figures
-
 import forebay
 from forebay.emissions.commands import DeviceCommand, commands_of
 from forebay.isa.vta.programs.micro_op_memory import MicroOpMemory
@@ -26,6 +24,9 @@ from forebay.isa.vta.programs.order import with_tokens
 from forebay.isa.vta.timing import InstructionTimes, ProgramCycles, cycles_of_program
 from forebay.reports.table import show
 from forebay.targets.vta.program import ProgramWriter
+
+sys.path.append(str(Path(__file__).parents[1]))
+from table import count, figures
 
 PUBLISHED = 7_729_601
 """Cycles of ResNet-18 v1 in the cycle-accurate simulator of VTA (apache/tvm-vta, issue 30)."""
