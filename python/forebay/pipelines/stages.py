@@ -149,8 +149,6 @@ def _assignment(options: Options) -> tuple[str, ...]:
         "memref-pool-check-assigned",
         # The time of the bufferization grows with the cube of the writes in a block.
         "memref-pool-split-blocks",
-        # Keep the analysis of bufferization near-linear where many tiles write one buffer.
-        "memref-pool-cut-chains",
         "one-shot-bufferize{bufferize-function-boundaries=true "
         "function-boundary-type-conversion=identity-layout-map "
         "use-encoding-for-memory-space=true buffer-alignment=0}",

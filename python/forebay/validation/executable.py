@@ -46,7 +46,8 @@ def executable(module: ir.Module) -> ir.Operation | None:
             _pack_operands(clone)
             run_together(clone, _BUFFERIZATION)
         elif any(_is_memory(type_) for f in _functions(clone) for type_ in f.type.results):
-            run_together(clone, _RESULTS_AS_ARGUMENTS)
+            # First those that are arguments: their copies would read bytes without a value.
+            run_together(clone, ("drop-equivalent-buffer-results", *_RESULTS_AS_ARGUMENTS))
     except PipelineError:
         return None
     return clone.operation

@@ -20,6 +20,7 @@ from mlir.dialects.builtin import ModuleOp
 from msgspec import Struct
 
 from forebay.ir.identity import identity_of
+from forebay.ir.interfaces import destinations_of
 from forebay.ir.memory.c_symbols import c_symbols, unused_name
 from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.nested import ops_in, ops_nested_in
@@ -73,8 +74,21 @@ def _blocks_of(function: func.FuncOp) -> Iterator[ir.Block]:
 
 
 def _writes(op: ir.OpView) -> bool:
-    """Return whether the op makes a new version of a tensor."""
-    return isinstance(op, tensor.InsertSliceOp) or SEGMENT in op.attributes
+    """Return whether the op makes a new version of a tensor that other ops have written."""
+    return SEGMENT in op.attributes or bool(_written_by(op))
+
+
+def _written_by(op: ir.OpView) -> list[ir.Value]:
+    """Return the destinations of an op that are neither new tensors nor slices."""
+    return [
+        value
+        for value in (op.operands[number] for number in destinations_of(op) or ())
+        if isinstance(value.type, ir.RankedTensorType)
+        and (
+            isinstance(value.owner, ir.Block)
+            or not isinstance(value.owner.opview, (*_CLONED, *_SLICES))
+        )
+    ]
 
 
 def _is_long(block: ir.Block) -> bool:
@@ -83,10 +97,31 @@ def _is_long(block: ir.Block) -> bool:
 
 def _split(block: ir.Block, function: func.FuncOp, names: _Names) -> None:
     """Move all ops of the block but the terminator into functions."""
-    ops = list(block.operations)[:-1]
-    written = {op.dest for op in ops if isinstance(op, tensor.InsertSliceOp)}
+    first, *_ = block.operations
+    roots = [op for op in block.operations if _begins_chain(op)]
+    for root in roots:
+        if root != first:
+            root.operation.move_before(first.operation)
+    ops = [op for op in list(block.operations)[:-1] if not _begins_chain(op)]
+    written = {value for op in ops for value in _written_by(op)}
     for segment in _segments(ops):
         _outline(segment, written, function, names)
+
+
+def _begins_chain(op: ir.OpView) -> bool:
+    """Return whether the op is a new tensor that ops write one after the other.
+
+    It stays in front of the segments: inside of the first one, that segment would return a new
+    buffer with undefined bytes.
+    """
+    if not isinstance(op, tensor.EmptyOp):
+        return False
+    users = [use.owner.opview for use in op.result.uses]
+    return len(users) == 1 and any(
+        result in _written_by(use.owner.opview)
+        for result in users[0].results
+        for use in result.uses
+    )
 
 
 def _segments(ops: Sequence[ir.OpView]) -> Iterator[list[ir.OpView]]:
@@ -158,7 +193,8 @@ def _boundary_of(segment: list[ir.OpView], written: set[ir.Value]) -> _Boundary:
         op = owner.opview
         if identity_of(op) in inside or identity_of(op) in clones:
             return
-        if isinstance(op, _CLONED) or (isinstance(op, _SLICES) and op.operands[0] not in written):
+        is_cloned = isinstance(op, _CLONED) and not _begins_chain(op)
+        if is_cloned or (isinstance(op, _SLICES) and op.operands[0] not in written):
             for operand in op.operands:
                 capture(operand)
             clones[identity_of(op)] = op

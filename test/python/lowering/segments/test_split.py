@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
+from common.boxed_reduce import Window, straight
 from mlir import ir
 
+import forebay
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.lowering.segments.join import join_blocks
@@ -113,3 +118,19 @@ def test_joining_restores_the_module() -> None:
         join_blocks(module_of(module.operation))
         after = [op.operation.name for op in ops_nested_in(module.operation)]
     assert [n for n in after if n != "tensor.empty"] == [n for n in before if n != "tensor.empty"]
+
+
+def test_boxes_of_one_op_are_split_and_have_its_bits(tmp_path: Path) -> None:
+    """Each box writes into the tensor of the one before; each pass runs before and after."""
+    rows, count = 4, 3 * WRITES
+    window = Window(rows=rows * count, channels=8, kernel=3, depth=4, height=rows * count, before=1)
+    tiles = [((rows * tile, rows), (0, 8)) for tile in range(count)]
+    text = straight(window, tiles, [((0, 3), (0, 4))])
+    with ir.Context():
+        module = ir.Module.parse(text)
+        split_blocks(module_of(module.operation))
+        assert str(module).count("attributes {memref_pool.segment}") == 3
+    (tmp_path / "boxes.mlir").write_text(text, "utf-8")
+    compiled = forebay.compile(tmp_path / "boxes.mlir", verify_each=True)
+    inputs = window.inputs(0)
+    np.testing.assert_array_equal(compiled.run(*inputs), window.expected(*inputs))
