@@ -1,12 +1,6 @@
 """Operations and attributes of the dialect `memref_pool`."""
 
-from forebay._libs._forebay import (
-    CertificateAttr,
-    PlacementAttr,
-    RowPlacementAttr,
-    RowsAttr,
-    SpaceAttr,
-)
+from forebay._libs._forebay import CertificateAttr, PlacementAttr, SpaceAttr
 from forebay.dialects._memref_pool_enum_gen import BufferKind
 from forebay.dialects._memref_pool_ops_gen import (
     AddressOp,
@@ -16,7 +10,6 @@ from forebay.dialects._memref_pool_ops_gen import (
     CopyOp,
     PoolOp,
     ProblemOp,
-    RowOp,
     SeparateOp,
 )
 from forebay.pools import Fill, PoolKind
@@ -34,9 +27,6 @@ __all__ = [
     "PoolKind",
     "PoolOp",
     "ProblemOp",
-    "RowOp",
-    "RowPlacementAttr",
-    "RowsAttr",
     "SeparateOp",
     "SpaceAttr",
 ]

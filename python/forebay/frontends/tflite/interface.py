@@ -12,7 +12,10 @@ from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from forebay.frontends.tflite.file.schema import ElementType, TfliteTensor
 from forebay.frontends.tflite.lowering import emit
 
-ARGUMENTS = (ElementType.FLOAT32, ElementType.INT8, ElementType.UINT8, ElementType.INT16)
+ARGUMENTS = (
+    *(ElementType.FLOAT32, ElementType.INT8, ElementType.UINT8, ElementType.INT16),
+    *(ElementType.INT32, ElementType.INT64, ElementType.BOOL),
+)
 """The element types that inputs may have."""
 
 _MAX_BYTES = 2**31 - 1

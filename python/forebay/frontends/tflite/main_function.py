@@ -30,7 +30,6 @@ from forebay.frontends.tflite.lowering.registry import OperatorLowering, lowerin
 from forebay.frontends.tflite.lowering.variables import Variable, variables_of
 from forebay.ir.problem.port_names import port_names
 
-_CONSTANTS = (*ARGUMENTS, ElementType.INT32, ElementType.INT64, ElementType.BOOL)
 _CONSTANTS_TO_FILE = 64
 
 
@@ -91,10 +90,10 @@ class MainFunction:
                     self.file_name,
                 )
             raise MalformedModel(f"{where} is read before it is written", self.file_name)
-        if tensor.type not in _CONSTANTS:
+        if tensor.type not in ARGUMENTS:
             raise UnsupportedModel(
                 f"{where} is a constant of type {tensor.type_name}, which is not supported; "
-                f"supported are {', '.join(e.name for e in _CONSTANTS)}",
+                f"supported are {', '.join(e.name for e in ARGUMENTS)}",
                 self.file_name,
             )
         self._constant_bytes -= tensor.data.nbytes

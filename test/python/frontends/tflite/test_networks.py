@@ -97,38 +97,22 @@ def test_uint8_values_move_unchanged(shared_models: Path, context: ir.Context) -
 
 
 @pytest.mark.parametrize(
-    ("name", "message"),
+    ("name", "operators"),
     [
-        (
-            "keyword_scrambled_int8",
-            "keyword_scrambled_int8.tflite: not supported are 10 things:\n  operator 0 (QUANTIZE): "
-            "operands and results of types INT16, INT8; convert the model to one of these: INT8, "
-            "INT8; INT8, UINT8; UINT8, INT8; FLOAT32, INT8\n  operators 1, 3, 5, 7, 9, 10, 11 "
-            "(SVDF): this operator\n  operator 13 (SOFTMAX): operands and results of types INT8",
-        ),
-        (
-            "dtln_int8",
-            "dtln_int8.tflite: not supported are 2 things:\n  operators 0, 1 "
-            "(UNIDIRECTIONAL_SEQUENCE_LSTM): this operator\n  supported are ABS, ADD, ",
-        ),
-        (
-            "audio_preproc_int8",
-            "audio_preproc_int8.tflite: not supported are 19 things:\n  operator 0 (SignalWindow): "
-            "this operator\n  operator 2 (SignalFftAutoScale): this operator\n",
-        ),
-        (
-            "movenet_lightning_int8",
-            "movenet_lightning_int8.tflite: not supported are 19 things:\n  operators 0, 91, 96, "
-            "132, 137 (CAST): this operator\n  operators 89, 130 (ARG_MAX): this operator\n",
-        ),
+        ("keyword_scrambled_int8", ["operators 1, 3, 5, 7, 9, 10, 11 (SVDF): this operator"]),
+        ("dtln_int8", ["operators 0, 1 (UNIDIRECTIONAL_SEQUENCE_LSTM): this operator"]),
+        ("audio_preproc_int8", ["operator 0 (SignalWindow): this operator"]),
+        ("movenet_lightning_int8", ["operators 89, 130 (ARG_MAX): this operator"]),
     ],
 )
 def test_other_networks_are_refused_by_operator(
-    name: str, message: str, shared_models: Path, context: ir.Context
+    name: str, operators: list[str], shared_models: Path, context: ir.Context
 ) -> None:
     with pytest.raises(UnsupportedModel) as refusal:
         import_model(shared_models / f"{name}.tflite")
-    assert str(refusal.value).startswith(message)
+    assert str(refusal.value).startswith(f"{name}.tflite: not supported are ")
+    for operator in operators:
+        assert operator in str(refusal.value)
 
 
 def test_wide_inputs_saturate_as_in_tflite_micro(shared_models: Path) -> None:

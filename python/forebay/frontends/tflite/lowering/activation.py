@@ -37,19 +37,29 @@ _OTHERS = {4: "TANH", 5: "SIGN_BIT"}
 
 def activate(node: Node, value: ir.Value, number: int) -> ir.Value:
     """Clamp `value`, the operator's result, by the fused activation of that number."""
+    bounds = activation_bounds(node, number)
+    if bounds is None:
+        return value
+    if node.output.type is ElementType.FLOAT32:
+        return emit.clamp_float(value, *bounds)
+    return emit.clamp_integer(value, int(bounds[0]), int(bounds[1]))
+
+
+def activation_bounds(node: Node, number: int) -> tuple[float, float] | None:
+    """Return the bounds of the fused activation of that number; None if it changes no value."""
     activation = _NUMBERS.get(number)
     if activation is None:
         name = _OTHERS.get(number, f"number {number}")
         node.refuse(f"the fused activation {name}", "use NONE, RELU, RELU_N1_TO_1 or RELU6")
     if activation is Activation.NONE:
-        return value
+        return None
     if node.output.type is ElementType.FLOAT32:
         low, high = activation.value
-        return emit.clamp_float(value, low, _LARGEST if high is None else high)
-    return _clamp_quantized(node, value, activation)
+        return low, _LARGEST if high is None else high
+    return _quantized_bounds(node, activation)
 
 
-def _clamp_quantized(node: Node, value: ir.Value, activation: Activation) -> ir.Value:
+def _quantized_bounds(node: Node, activation: Activation) -> tuple[int, int] | None:
     lowest, highest = node.output.type.range
     quantization = node.quantization(node.output)
     scale, zero_point = quantization.scale, quantization.zero_point
@@ -59,7 +69,7 @@ def _clamp_quantized(node: Node, value: ir.Value, activation: Activation) -> ir.
     bottom = lowest if low is None else max(lowest, quantize_float(low, scale, zero_point))
     top = highest if high is None else min(highest, quantize_float(high, scale, zero_point))
     if (bottom, top) == (lowest, highest):
-        return value
+        return None
     if bottom > top:
         node.malformed("the fused activation leaves no value: its bounds cross")
-    return emit.clamp_integer(value, bottom, top)
+    return bottom, top

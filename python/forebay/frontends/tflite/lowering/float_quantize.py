@@ -1,4 +1,4 @@
-"""QUANTIZE of float32 to int8, which TOSA cannot express exactly.
+"""QUANTIZE of float32 to int8 or int16, which TOSA cannot express exactly.
 
 TOSA has no division, and its cast rounds halves to even. So this builds one `linalg.generic` over
 the elements: divide by the scale in float32, round halves away from zero, saturate, add the zero
@@ -13,17 +13,15 @@ from mlir import ir
 from mlir.dialects import arith, math, tensor
 
 from forebay.dialects import linalg
-from forebay.frontends.tflite.file.schema import TfliteQuantization
+from forebay.frontends.tflite.file.schema import ElementType, TfliteQuantization
 from forebay.frontends.tflite.lowering import emit
 
-_LOWEST, _HIGHEST = -128, 127
 
-
-def quantize_floats(value: ir.Value, target: TfliteQuantization) -> ir.Value:
-    """Build the quantised tensor: i8, of the same shape."""
+def quantize_floats(value: ir.Value, target: TfliteQuantization, to: ElementType) -> ir.Value:
+    """Build the quantised tensor of the same shape."""
     shape = emit.static_shape_of(value)
-    element, i8 = ir.F32Type.get(), emit.signless(8)
-    init = tensor.EmptyOp(list(shape), i8).result
+    element, stored = ir.F32Type.get(), emit.mlir_type_of(to)
+    init = tensor.EmptyOp(list(shape), stored).result
     op = linalg.GenericOp(
         [init.type],
         [value],
@@ -32,9 +30,9 @@ def quantize_floats(value: ir.Value, target: TfliteQuantization) -> ir.Value:
         ir.ArrayAttr.get([ir.Attribute.parse("#linalg.iterator_type<parallel>")] * len(shape)),
     )
     location = ir.Location.current
-    block = op.regions[0].blocks.append(element, i8, arg_locs=[location, location])
+    block = op.regions[0].blocks.append(element, stored, arg_locs=[location, location])
     with ir.InsertionPoint(block):
-        linalg.YieldOp([_quantize(block.arguments[0], target)])
+        linalg.YieldOp([_quantize(block.arguments[0], target, to)])
     return op.results[0]
 
 
@@ -43,14 +41,15 @@ def _identity_maps(rank: int) -> ir.ArrayAttr:
     return ir.ArrayAttr.get([identity, identity])
 
 
-def _quantize(x: ir.Value, target: TfliteQuantization) -> ir.Value:
+def _quantize(x: ir.Value, target: TfliteQuantization, to: ElementType) -> ir.Value:
     zero_point = target.zero_point
+    lowest, highest = to.range
     rounded = math.RoundOp(arith.DivFOp(x, _float(target.scale)).result).result
-    raised = arith.MaxNumFOp(rounded, _float(_LOWEST - zero_point)).result
-    limited = arith.MinNumFOp(raised, _float(_HIGHEST - zero_point)).result
+    raised = arith.MaxNumFOp(rounded, _float(lowest - zero_point)).result
+    limited = arith.MinNumFOp(raised, _float(highest - zero_point)).result
     integer = arith.FPToSIOp(emit.signless(32), limited).result
     offset = arith.ConstantOp(emit.signless(32), zero_point).result
-    return arith.TruncIOp(emit.signless(8), arith.AddIOp(integer, offset).result).result
+    return arith.TruncIOp(emit.mlir_type_of(to), arith.AddIOp(integer, offset).result).result
 
 
 def _float(value: float) -> ir.Value:

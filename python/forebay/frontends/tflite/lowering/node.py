@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -44,6 +45,7 @@ _MOVABLE = (
     ElementType.INT32,
     ElementType.BOOL,
 )
+_SYMMETRIC = (ElementType.INT16, ElementType.INT32, ElementType.INT64)
 
 
 class Node:
@@ -54,6 +56,12 @@ class Node:
         self._scope = scope
         self._inputs = [None if i == ABSENT else subgraph.tensors[i] for i in operator.inputs]
         self.outputs = [subgraph.tensors[i] for i in operator.outputs]
+
+    def reordered(self, *order: int) -> Node:
+        """Return the operator with these operands of it; those that it lacks are left out."""
+        other = copy.copy(self)
+        other._inputs = [self._inputs[i] for i in order if i < len(self._inputs)]
+        return other
 
     def expect_operands(self, fewest: int, most: int | None = None, results: int = 1) -> None:
         """Check the number of operands, absent ones included, and of results."""
@@ -159,6 +167,11 @@ class Node:
         low, high = tensor.type.range
         if not low <= quantization.zero_point <= high:
             self.malformed(f"'{tensor.name}' has zero point {quantization.zero_point}")
+        if quantization.zero_point and tensor.type in _SYMMETRIC:
+            self.refuse(
+                f"'{tensor.name}' of {tensor.type_name} with a zero point",
+                "quantise it symmetrically",
+            )
         return quantization
 
     def expect_same_types(self, data: int = 0) -> None:

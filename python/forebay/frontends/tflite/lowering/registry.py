@@ -61,8 +61,9 @@ def operator(name: str, *, newest_version: int) -> Callable[[Lower], Lower]:
 def lowerings() -> Mapping[str, OperatorLowering]:
     """Return all lowerings by operator name, after importing every module of the folder."""
     package = importlib.import_module("forebay.frontends.tflite.operators")
-    for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):
-        importlib.import_module(f"{package.__name__}.{module.name}")
+    prefix = f"{package.__name__}."
+    for module in sorted(pkgutil.walk_packages(package.__path__, prefix), key=lambda m: m.name):
+        importlib.import_module(module.name)
     return MappingProxyType(dict(sorted(_found.items())))
 
 

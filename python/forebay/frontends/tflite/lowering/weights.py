@@ -13,6 +13,8 @@ from forebay.frontends.tflite.lowering.quantize import Multiplier
 
 _WEIGHTS = 1
 _BIAS = 2
+_LARGEST_WIDE_EXPONENT = 14
+"""The largest exponent of a multiplier of 16 bits, whose shift is at least 1."""
 
 
 def check_weights(node: Node, *, rank: int, channel_dimension: int) -> NDArray[np.generic]:
@@ -41,37 +43,70 @@ def check_weights(node: Node, *, rank: int, channel_dimension: int) -> NDArray[n
 def bias_of(node: Node, channels: int) -> ir.Value:
     """Return operand 2, or zeros where it is absent."""
     if not node.has(_BIAS):
-        quantised = node.output.type is ElementType.INT8
+        quantised = node.output.type is not ElementType.FLOAT32
         return emit.tosa_constant(np.zeros(channels, np.int32 if quantised else np.float32))
     if node.constant(_BIAS).shape != (channels,):
         node.malformed(f"the bias has the shape {list(node.shape(_BIAS))}, not [{channels}]")
     return node.value(_BIAS)
 
 
+def bias_elements(node: Node, channels: int) -> NDArray[np.generic] | None:
+    """Return the elements of operand 2, or None where it is absent."""
+    if not node.has(_BIAS):
+        return None
+    bias = node.constant(_BIAS)
+    if bias.shape != (channels,):
+        node.malformed(f"the bias has the shape {list(bias.shape)}, not [{channels}]")
+    return bias
+
+
+def sums_are_wide(node: Node) -> bool:
+    """Return whether TFLite accumulates in 64 bits: int16 data without a bias of int32."""
+    is_int16 = node.input(0).type is ElementType.INT16
+    return is_int16 and not (node.has(_BIAS) and node.input(_BIAS).type is ElementType.INT32)
+
+
 def channel_multipliers(node: Node, channel_dimension: int) -> list[Multiplier]:
     """Return `input scale * weight scale / output scale`, in double: one, or one per channel."""
+    reaches = accumulator_reaches(node, channel_dimension)
+    reals = _channel_factors(node)
+    if len(reals) == 1:
+        reaches = [max(reaches)]
+    return [node.multiplier(real, reach=reach) for real, reach in zip(reals, reaches, strict=True)]
+
+
+def wide_channel_multipliers(node: Node, channel_dimension: int) -> list[Multiplier]:
+    """Return the multipliers of 64-bit sums; a scaled sum must fit into 32 bits."""
+    reaches = accumulator_reaches(node, channel_dimension)
+    reals = _channel_factors(node)
+    shared = reals * len(reaches) if len(reals) == 1 else reals
+    for reach, real in zip(reaches, shared, strict=True):
+        if reach >= 1 << 47 or reach * real >= 1 << 31:
+            node.refuse(
+                f"sums up to {reach:,} rescaled by {real:g}, which is undefined in TFLite",
+                "check the scales of its tensors",
+            )
+    return [node.multiplier(real, _LARGEST_WIDE_EXPONENT) for real in reals]
+
+
+def _channel_factors(node: Node) -> list[float]:
     quantization = node.input(_WEIGHTS).quantization
     if quantization is None:
         node.malformed("the weights have no scales")
     source = node.quantization(node.input(0)).scale
     target = node.quantization(node.output).scale
-    reaches = _reaches(node, channel_dimension)
-    if len(quantization.scales) == 1:
-        reaches = [max(reaches)]
-    return [
-        node.multiplier(source * scale / target, reach=reach)
-        for scale, reach in zip(quantization.scales, reaches, strict=True)
-    ]
+    return [source * scale / target for scale in quantization.scales]
 
 
-def _reaches(node: Node, channel_dimension: int) -> list[int]:
+def accumulator_reaches(node: Node, channel_dimension: int) -> list[int]:
     """Return the largest magnitude of each channel's accumulator, over all inputs."""
     weights = np.moveaxis(node.constant(_WEIGHTS), channel_dimension, 0).astype(np.int64)
     rows = weights.reshape(weights.shape[0], -1)
+    lowest, highest = node.input(0).type.range
     zero_point = node.quantization(node.input(0)).zero_point
-    above, below = 127 - zero_point, 128 + zero_point
+    above, below = highest - zero_point, zero_point - lowest
     positive, negative = rows.clip(min=0).sum(1), (-rows).clip(min=0).sum(1)
     bias = node.constant(_BIAS).astype(np.int64) if node.has(_BIAS) else 0
-    highest = positive * above + negative * below + bias
-    lowest = positive * below + negative * above - bias
-    return np.maximum(np.maximum(highest, lowest), 0).tolist()
+    largest = positive * above + negative * below + bias
+    smallest = positive * below + negative * above - bias
+    return np.maximum(np.maximum(largest, smallest), 0).tolist()

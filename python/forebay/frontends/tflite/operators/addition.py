@@ -1,12 +1,12 @@
 """ADD and SUB.
 
-    int8:    rescale (a) -> i32, rescale (b) -> i32, add | sub, rescale -> i8, [clamp]
-    float32: add | sub, [clamp]
+    int8, int16: rescale (a) -> i32, rescale (b) -> i32, add | sub, rescale -> i8 | i16, [clamp]
+    float32:     add | sub, [clamp]
 
-TFLite shifts both operands left by 20 bits, scales them to twice the larger scale with double
-rounding, adds them, and rescales the sum. The operand with the larger scale (a factor of exactly
-1/2) needs one RESCALE. The other operand needs two, for the shift and for the factor, because a
-single RESCALE would round only once.
+TFLite shifts both operands left by 20 bits (int16: 15), scales them to twice the larger scale with
+double rounding, adds them, and rescales the sum. The operand with the larger scale (a factor of
+exactly 1/2) needs one RESCALE. The other operand needs two, for the shift and for the factor,
+because a single RESCALE would round only once.
 Source: TFLite Micro `add_common.cc`, `sub_common.cc`, `reference/integer_ops/add.h`.
 """
 
@@ -40,9 +40,8 @@ class SubOptions(OperatorOptions, frozen=True):
     fused_activation_function: SchemaInt8
 
 
-_LEFT_SHIFT = 20
-_SHIFT_LEFT = Multiplier(1 << 30, _LEFT_SHIFT + 1)
-_TYPES = ((ElementType.INT8,) * 3, (ElementType.FLOAT32,) * 3)
+_LEFT_SHIFTS = {ElementType.INT8: 20, ElementType.INT16: 15}
+_TYPES = ((ElementType.INT8,) * 3, (ElementType.INT16,) * 3, (ElementType.FLOAT32,) * 3)
 
 
 class _Factors(Struct, frozen=True):
@@ -56,7 +55,7 @@ class _Factors(Struct, frozen=True):
 document(
     "ADD",
     "SUB",
-    types="int8, float32",
+    types="int8, int16, float32",
     limits="broadcasting",
     becomes="`rescale` ×2–3, `add` | `sub`, `rescale`, [`clamp`]",
     exact="yes",
@@ -96,7 +95,7 @@ def _combine(node: Node, op: type[tosa.AddOp] | type[tosa.SubOp]) -> ir.Value:
     ).result
     return emit.tosa_rescale(
         total,
-        emit.signless(8),
+        emit.mlir_type_of(node.output.type),
         [_total(node, factors.total)],
         output_zp=node.quantization(node.output).zero_point,
     )
@@ -105,16 +104,17 @@ def _combine(node: Node, op: type[tosa.AddOp] | type[tosa.SubOp]) -> ir.Value:
 def _factors(node: Node) -> _Factors:
     a, b, target = (node.quantization(t).scale for t in (*node.inputs(), node.output))
     twice = 2.0 * max(a, b)
-    return _Factors(a / twice, b / twice, twice / ((1 << _LEFT_SHIFT) * target))
+    return _Factors(a / twice, b / twice, twice / ((1 << _left_shift(node)) * target))
 
 
 def _total(node: Node, real: float) -> Multiplier:
     """Return the multiplier of the sum; TFLite aborts unless the factor is below one."""
     found = node.multiplier(real)
     if found.exponent > 0:
+        largest = _left_shift(node) - 1
         node.refuse(
             f"a sum rescaled by {real:g}, which TFLite takes below 1 only",
-            f"the larger operand's scale must be below 2^{_LEFT_SHIFT - 1} times the result's",
+            f"the larger operand's scale must be below 2^{largest} times the result's",
         )
     return found
 
@@ -122,8 +122,15 @@ def _total(node: Node, real: float) -> Multiplier:
 def _widen(node: Node, index: int, value: ir.Value, real_factor: float) -> ir.Value:
     zero_point = node.quantization(node.input(index)).zero_point
     factor = node.multiplier(real_factor)
+    shift = _left_shift(node)
     if factor.exponent == 0:
-        combined = Multiplier(factor.significand, _LEFT_SHIFT)
+        combined = Multiplier(factor.significand, shift)
         return emit.tosa_rescale(value, emit.signless(32), [combined], input_zp=zero_point)
-    shifted = emit.tosa_rescale(value, emit.signless(32), [_SHIFT_LEFT], input_zp=zero_point)
+    shifted = emit.tosa_rescale(
+        value, emit.signless(32), [Multiplier(1 << 30, shift + 1)], input_zp=zero_point
+    )
     return emit.tosa_rescale(shifted, emit.signless(32), [factor])
+
+
+def _left_shift(node: Node) -> int:
+    return _LEFT_SHIFTS[node.output.type]

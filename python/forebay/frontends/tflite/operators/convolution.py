@@ -2,6 +2,7 @@
 
     int8:    [slice] -> conv2d | depthwise_conv2d (i32, bias inside) -> rescale -> [clamp]
     float32: [slice] -> conv2d | depthwise_conv2d (f32, bias inside) -> [clamp]
+    int16, or groups: accel.reduce, see `accumulate.py`
 
 The slice cuts off rows and columns that no window reads (see `window.py`).
 """
@@ -19,6 +20,7 @@ from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8, S
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
+from forebay.frontends.tflite.lowering.convolve import lower_depthwise_sums, lower_grouped
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
 from forebay.frontends.tflite.lowering.weights import bias_of, channel_multipliers, check_weights
@@ -49,21 +51,26 @@ class DepthwiseConv2DOptions(OperatorOptions, frozen=True):
 
 
 _INT8 = (ElementType.INT8, ElementType.INT8)
+_INT16 = (ElementType.INT16, ElementType.INT8)
 _FLOAT = (ElementType.FLOAT32,) * 3
 TYPES = (
     (*_INT8, ElementType.INT8),
     (*_INT8, ElementType.INT32, ElementType.INT8),
     _FLOAT,
     (*_FLOAT, ElementType.FLOAT32),
+    (*_INT16, ElementType.INT16),
+    (*_INT16, ElementType.INT32, ElementType.INT16),
+    (*_INT16, ElementType.INT64, ElementType.INT16),
 )
 
 document(
     "CONV_2D",
     "DEPTHWISE_CONV_2D",
-    types="int8, float32",
-    limits="constant weights, zero point 0; no groups",
-    becomes="[`slice`], `conv2d` | `depthwise_conv2d`, `rescale`, [`clamp`]",
-    exact="int8",
+    types="int8, int16, float32",
+    limits="constant weights, zero point 0",
+    becomes="[`slice`], `conv2d` | `depthwise_conv2d`, `rescale`, [`clamp`]; int16 and groups: "
+    "`accel.reduce`",
+    exact="int8, int16",
 )
 
 
@@ -76,10 +83,10 @@ def conv_2d(node: Node) -> Sequence[ir.Value]:
     weights = check_weights(node, rank=4, channel_dimension=0)
     channels, height, width, depth = weights.shape
     node.expect_rank(0, 4)
-    if depth != node.shape(0)[-1]:
-        node.refuse(
-            f"a grouped convolution ({depth} of {node.shape(0)[-1]} channels)",
-            "split it into one convolution per group",
+    groups, rest = divmod(node.shape(0)[-1], depth)
+    if rest or groups < 1 or channels % groups:
+        node.malformed(
+            f"weights of shape {list(weights.shape)} on an input of {node.shape(0)[-1]} channels"
         )
     windows = window(
         node,
@@ -88,8 +95,10 @@ def conv_2d(node: Node) -> Sequence[ir.Value]:
         options.padding,
         (options.dilation_h_factor, options.dilation_w_factor),
     )
-    accumulated = _convolve(node, tosa.Conv2DOp, windows, weights, channels)
     activation = options.fused_activation_function
+    if groups > 1 or node.output.type is ElementType.INT16:
+        return [lower_grouped(node, windows, weights, groups, activation)]
+    accumulated = _convolve(node, tosa.Conv2DOp, windows, weights, channels)
     return [_finish(node, accumulated, activation, channel_dimension=0)]
 
 
@@ -116,8 +125,10 @@ def depthwise_conv_2d(node: Node) -> Sequence[ir.Value]:
         (options.dilation_h_factor, options.dilation_w_factor),
     )
     hwcm = weights.reshape(height, width, depth, channels // depth)
-    accumulated = _convolve(node, tosa.DepthwiseConv2DOp, windows, hwcm, channels)
     activation = options.fused_activation_function
+    if node.output.type is ElementType.INT16:
+        return [lower_depthwise_sums(node, windows, hwcm, activation)]
+    accumulated = _convolve(node, tosa.DepthwiseConv2DOp, windows, hwcm, channels)
     return [_finish(node, accumulated, activation, channel_dimension=3)]
 
 

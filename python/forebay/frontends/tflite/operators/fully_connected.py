@@ -2,6 +2,7 @@
 
 int8:    reshape [n, 1, 1, k] -> conv2d (i32, bias inside) -> rescale -> [clamp] -> reshape
 float32: reshape [n, 1, 1, k] -> conv2d (f32, bias inside) -> [clamp] -> reshape
+int16:   [reshape [n, k]] -> accel.reduce -> [reshape], see `accumulate.py`
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
+from forebay.frontends.tflite.lowering.convolve import lower_rows
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
 from forebay.frontends.tflite.lowering.weights import bias_of, channel_multipliers, check_weights
@@ -34,10 +36,11 @@ class FullyConnectedOptions(OperatorOptions, frozen=True):
 
 document(
     "FULLY_CONNECTED",
-    types="int8, float32",
+    types="int8, int16, float32",
     limits="constant weights, zero point 0",
-    becomes="[`reshape`], `conv2d` of 1×1, `rescale`, [`clamp`], [`reshape`]",
-    exact="int8",
+    becomes="[`reshape`], `conv2d` of 1×1, `rescale`, [`clamp`], [`reshape`]; int16: "
+    "`accel.reduce`",
+    exact="int8, int16",
 )
 
 
@@ -56,15 +59,20 @@ def fully_connected(node: Node) -> Sequence[ir.Value]:
     if elements % depth != 0:
         node.malformed(f"an input of shape {list(shape)} does not divide into rows of {depth}")
     rows = elements // depth
-    value = _multiply(node, rows, weights)
-    if node.output.type is ElementType.INT8:
-        value = emit.tosa_rescale(
-            value,
-            emit.mlir_type_of(ElementType.INT8),
-            channel_multipliers(node, 0),
-            output_zp=node.quantization(node.output).zero_point,
-        )
-    value = activate(node, value, options.fused_activation_function)
+    activation = options.fused_activation_function
+    if node.output.type is ElementType.INT16:
+        vectors = emit.tosa_reshape(node.value(0), (rows, depth))
+        value = lower_rows(node, vectors, weights, activation)
+    else:
+        value = _multiply(node, rows, weights)
+        if node.output.type is ElementType.INT8:
+            value = emit.tosa_rescale(
+                value,
+                emit.mlir_type_of(ElementType.INT8),
+                channel_multipliers(node, 0),
+                output_zp=node.quantization(node.output).zero_point,
+            )
+        value = activate(node, value, activation)
     keep = options.keep_num_dims and len(shape) > 0 and shape[-1] == depth
     return [emit.tosa_reshape(value, (*shape[:-1], channels) if keep else (rows, channels))]
 

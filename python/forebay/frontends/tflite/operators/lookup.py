@@ -1,6 +1,7 @@
 """LOGISTIC, TANH, HARD_SWISH and LEAKY_RELU.
 
     int8:    table of 256 entries, each computed as in TFLite Micro
+    int16:   LEAKY_RELU: rescale, rescale, greater_equal, select
     float32: sigmoid | tanh | add, clamp, mul, mul | mul, greater, select
 
 Source: TFLite Micro `logistic_common.cc`, `tanh.cc`, `hard_swish_common.cc`,
@@ -36,13 +37,14 @@ _INPUT_INTEGER_BITS = 4
 _LARGEST_SHIFT = 62
 """The largest shift of an input: TFLite divides by 2**shift in 64 bits to find its radius."""
 
+document("HARD_SWISH", types="int8, float32", becomes="int8: `table`", exact="int8")
+
 document(
-    "HARD_SWISH",
     "LEAKY_RELU",
-    types="int8, float32",
+    types="int8, int16, float32",
     limits="alpha of 0 or more",
-    becomes="int8: `table`",
-    exact="int8",
+    becomes="int8: `table`; int16: `rescale` ×2, `select`",
+    exact="int8, int16",
 )
 
 document(
@@ -90,7 +92,9 @@ def hard_swish(node: Node) -> Sequence[ir.Value]:
 @operator("LEAKY_RELU", newest_version=2)
 def leaky_relu(node: Node) -> Sequence[ir.Value]:
     """Lower `x` where it is positive, else `alpha * x`."""
-    is_float = _is_float(node)
+    node.expect_operands(1)
+    node.expect_types(*_TYPES, (ElementType.INT16,) * 2)
+    is_float = node.output.type is ElementType.FLOAT32
     alpha = node.options(LeakyReluOptions).alpha
     if not math.isfinite(alpha):
         node.malformed(f"its alpha is {alpha}")
@@ -99,8 +103,11 @@ def leaky_relu(node: Node) -> Sequence[ir.Value]:
     source, target = node.quantization(node.input(0)), node.quantization(node.output)
     if alpha < 0:
         node.refuse("a negative alpha", "use an alpha of 0 or more")
-    positive = node.multiplier(source.scale / target.scale, reach=DIFFERENCE)
-    negative = node.multiplier(source.scale * alpha / target.scale, reach=DIFFERENCE)
+    reach = DIFFERENCE if node.output.type is ElementType.INT8 else 1 << 15
+    positive = node.multiplier(source.scale / target.scale, reach=reach)
+    negative = node.multiplier(source.scale * alpha / target.scale, reach=reach)
+    if node.output.type is ElementType.INT16:
+        return [_wide_leaky_relu(node.value(0), positive, negative)]
 
     def element(x: int) -> int:
         value = x - source.zero_point
@@ -175,3 +182,15 @@ def _float_leaky_relu(x: ir.Value, alpha: float) -> ir.Value:
     zero = emit.tosa_constant(np.zeros(ones, np.float32))
     positive = tosa.GreaterOp(emit.tensor_type(shape, emit.signless(1)), x, zero).result
     return tosa.SelectOp(x.type, positive, x, slope).result
+
+
+def _wide_leaky_relu(x: ir.Value, positive: Multiplier, negative: Multiplier) -> ir.Value:
+    """Build the operator on int16, whose table would have 65,536 entries."""
+    i1, i16 = emit.signless(1), emit.signless(16)
+    wide = emit.tosa_cast(x, emit.signless(32))
+    zero = emit.tosa_constant(np.zeros((1,) * len(emit.static_shape_of(x)), np.int32))
+    condition = tosa.GreaterEqualOp(
+        emit.tensor_type(emit.static_shape_of(x), i1), wide, zero
+    ).result
+    branches = [emit.tosa_rescale(x, i16, [factor]) for factor in (positive, negative)]
+    return tosa.SelectOp(x.type, condition, *branches).result

@@ -1,7 +1,7 @@
 """MUL.
 
-    int8:    rescale (a) -> i32, rescale (b) -> i32, mul, rescale -> i8, [clamp]
-    float32: mul, [clamp]
+    int8, int16: rescale (a) -> i32, rescale (b) -> i32, mul, rescale -> i8 | i16, [clamp]
+    float32:     mul, [clamp]
 
 The first two rescales multiply by one: they widen the value and subtract the zero point.
 Source: TFLite Micro `mul_common.cc`, `reference/integer_ops/mul.h`.
@@ -29,9 +29,13 @@ class MulOptions(OperatorOptions, frozen=True):
     fused_activation_function: SchemaInt8
 
 
+_TYPES = ((ElementType.INT8,) * 3, (ElementType.INT16,) * 3, (ElementType.FLOAT32,) * 3)
+_REACHES = {ElementType.INT8: DIFFERENCE**2, ElementType.INT16: 1 << 30}
+"""The largest magnitude of a product; values of int16 have no zero point."""
+
 document(
     "MUL",
-    types="int8, float32",
+    types="int8, int16, float32",
     limits="broadcasting",
     becomes="`rescale` ×2, `mul`, `rescale`, [`clamp`]",
     exact="yes",
@@ -42,18 +46,19 @@ document(
 def mul(node: Node) -> Sequence[ir.Value]:
     """Lower the product of two tensors of one shape, or broadcast to one."""
     node.expect_operands(2)
-    node.expect_types((ElementType.INT8,) * 3, (ElementType.FLOAT32,) * 3)
+    node.expect_types(*_TYPES)
     activation = node.options(MulOptions).fused_activation_function
     a, b, shape = broadcast_operands(node)
     if node.output.type is ElementType.FLOAT32:
         return [activate(node, emit.tosa_multiply(a, b, shape), activation)]
     qa, qb = (node.quantization(t) for t in node.inputs())
-    target = node.quantization(node.output)
+    target, element = node.quantization(node.output), node.output.type
     product = emit.tosa_multiply(
         emit.tosa_rescale(a, emit.signless(32), [IDENTITY], input_zp=qa.zero_point),
         emit.tosa_rescale(b, emit.signless(32), [IDENTITY], input_zp=qb.zero_point),
         shape,
     )
-    factor = node.multiplier(qa.scale * qb.scale / target.scale, reach=DIFFERENCE**2)
-    value = emit.tosa_rescale(product, emit.signless(8), [factor], output_zp=target.zero_point)
+    factor = node.multiplier(qa.scale * qb.scale / target.scale, reach=_REACHES[element])
+    result = emit.mlir_type_of(element)
+    value = emit.tosa_rescale(product, result, [factor], output_zp=target.zero_point)
     return [activate(node, value, activation)]

@@ -13,13 +13,13 @@ from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
 
-_DATA = (ElementType.INT8, ElementType.FLOAT32)
+_DATA = (ElementType.INT8, ElementType.INT16, ElementType.INT32, ElementType.FLOAT32)
 _SHAPES = (ElementType.INT32, ElementType.INT64)
 
 document(
     "PAD",
     "PADV2",
-    types="int8, float32",
+    types="int8, int16, int32, float32",
     limits="constant paddings, one quantisation",
     becomes="`pad`",
     exact="yes",
@@ -32,10 +32,10 @@ def pad(node: Node) -> Sequence[ir.Value]:
     node.expect_operands(2)
     node.expect_types(*((d, s, d) for d in _DATA for s in _SHAPES))
     node.expect_same_quantization()
-    if node.output.type is ElementType.FLOAT32:
-        return [_pad(node, emit.tosa_constant(np.zeros(1, np.float32)))]
-    zero = node.quantization(node.output).zero_point
-    return [_pad(node, emit.tosa_constant(np.array([zero], np.int8)))]
+    element = node.output.type
+    is_quantised = element in (ElementType.INT8, ElementType.INT16)
+    zero = node.quantization(node.output).zero_point if is_quantised else 0
+    return [_pad(node, emit.tosa_constant(np.array([zero], element.value)))]
 
 
 @operator("PADV2", newest_version=4)

@@ -23,6 +23,13 @@ from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
 from forebay.frontends.tflite.lowering.registry import document, operator
 
 _I8, _U8, _F32 = ElementType.INT8, ElementType.UINT8, ElementType.FLOAT32
+_I16, _I32 = ElementType.INT16, ElementType.INT32
+_INTEGERS = (
+    *((_I8, _I8), (_I8, _U8), (_U8, _I8), (_I8, _I16), (_I8, _I32)),
+    *((_I16, _I8), (_I16, _I16), (_I16, _I32), (_I32, _I8), (_I32, _I16)),
+)
+_REACHES = {_I8: DIFFERENCE, _U8: DIFFERENCE, _I16: 1 << 15, _I32: 1 << 30}
+"""The largest magnitudes; int32 is never shifted left, as 2**31 times a factor below 1 fits."""
 
 document(
     "DEQUANTIZE",
@@ -33,7 +40,7 @@ document(
 
 document(
     "QUANTIZE",
-    types="int8, uint8 and back; float32 to int8",
+    types="int8, uint8 and back; int8, int16, int32 to others; float32 to int8, int16",
     becomes="`rescale`; `linalg.generic` for float32",
     exact="yes",
 )
@@ -43,16 +50,17 @@ document(
 def quantize(node: Node) -> Sequence[ir.Value]:
     """Lower a conversion from float32, or from one scale and zero point to another."""
     node.expect_operands(1)
-    node.expect_types((_I8, _I8), (_I8, _U8), (_U8, _I8), (_F32, _I8))
+    node.expect_types(*_INTEGERS, (_F32, _I8), (_F32, _I16))
     target = node.quantization(node.output)
     if node.input(0).type is _F32:
-        return [quantize_floats(node.value(0), target)]
+        return [quantize_floats(node.value(0), target, node.output.type)]
     source = node.quantization(node.input(0))
+    reach = _REACHES[node.input(0).type]
     return [
         emit.tosa_rescale(
             node.value(0),
             emit.mlir_type_of(node.output.type),
-            [node.multiplier(source.scale / target.scale, reach=DIFFERENCE)],
+            [node.multiplier(source.scale / target.scale, reach=reach)],
             input_zp=source.zero_point,
             output_zp=target.zero_point,
             input_unsigned=node.input(0).type is _U8,

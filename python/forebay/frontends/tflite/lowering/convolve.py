@@ -1,0 +1,160 @@
+"""Convolutions as `accel.reduce`: with groups, on int16, and transposed on int16.
+
+The index maps are those of `forebay.lowering.kernels.convolution`; a group is one more dimension,
+so no operand is cut. A window is clamped at the borders, so padding needs no copy.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from mlir import ir
+from numpy.typing import NDArray
+
+from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.accumulate import Product, sum_of_products
+from forebay.frontends.tflite.lowering.node import Node
+from forebay.frontends.tflite.lowering.quantize import Multiplier
+from forebay.frontends.tflite.lowering.weights import (
+    accumulator_reaches,
+    bias_elements,
+    channel_multipliers,
+    sums_are_wide,
+    wide_channel_multipliers,
+)
+from forebay.frontends.tflite.lowering.window import SlidingWindow, WindowAxis
+from forebay.lowering.kernels.reduce import KernelDomain, ReduceOperand, affine_dimensions
+
+
+def lower_grouped(
+    node: Node,
+    windows: SlidingWindow,
+    weights: NDArray[np.generic],
+    groups: int,
+    activation: int,
+) -> ir.Value:
+    """Build `out[n, y, x, g*M + m] = sum(in[n, window, g*K + k] * weights[g*M + m, ky, kx, k])`."""
+    channels, height, width, depth = weights.shape
+    members = channels // groups
+    shape = (node.shape(0)[0], windows.y.output, windows.x.output, channels)
+    n, y, x, g, m, ky, kx, k = affine_dimensions(8)
+    channel = g * members + m
+    rows, columns = _reads(windows.y, y, ky), _reads(windows.x, x, kx)
+    domain = KernelDomain((*shape[:3], groups, members), (height, width, depth))
+    return sum_of_products(
+        node,
+        _weighted(
+            node,
+            domain,
+            ReduceOperand(node.value(0), (n, rows, columns, g * depth + k)),
+            ReduceOperand(_constant(node, weights), (channel, ky, kx, k)),
+            channel=channel,
+            out=(n, y, x, channel),
+            channel_dimension=0,
+        ),
+        shape,
+        activation,
+    )
+
+
+def lower_depthwise_sums(
+    node: Node, windows: SlidingWindow, weights: NDArray[np.generic], activation: int
+) -> ir.Value:
+    """Build `out[n, y, x, c*M + m] = sum(in[n, window, c] * weights[ky, kx, c, m])`."""
+    height, width, depth, multiplier = weights.shape
+    shape = (node.shape(0)[0], windows.y.output, windows.x.output, depth * multiplier)
+    n, y, x, c, m, ky, kx = affine_dimensions(7)
+    channel = c * multiplier + m
+    rows, columns = _reads(windows.y, y, ky), _reads(windows.x, x, kx)
+    domain = KernelDomain((*shape[:3], depth, multiplier), (height, width))
+    return sum_of_products(
+        node,
+        _weighted(
+            node,
+            domain,
+            ReduceOperand(node.value(0), (n, rows, columns, c)),
+            ReduceOperand(_constant(node, weights), (ky, kx, c, m)),
+            channel=channel,
+            out=(n, y, x, channel),
+            channel_dimension=3,
+        ),
+        shape,
+        activation,
+    )
+
+
+def lower_transposed(
+    node: Node,
+    weights: NDArray[np.generic],
+    stride: tuple[int, int],
+    before: tuple[int, int],
+    *,
+    shape: emit.Shape,
+    activation: int,
+) -> ir.Value:
+    """Gather: input row `iy` adds to row `y` through weights row `y - before - iy * stride`."""
+    _, height, width, depth = node.shape(0)
+    n, y, x, c, iy, ix, k = affine_dimensions(7)
+    rows, columns = y - before[0] - iy * stride[0], x - before[1] - ix * stride[1]
+    product = _weighted(
+        node,
+        KernelDomain(shape, (height, width, depth)),
+        ReduceOperand(node.value(0), (n, iy, ix, k)),
+        ReduceOperand(_constant(node, weights), (c, rows, columns, k)),
+        channel=c,
+        out=(n, y, x, c),
+        channel_dimension=0,
+    )
+    return sum_of_products(node, product, shape, activation)
+
+
+def lower_rows(
+    node: Node, value: ir.Value, weights: NDArray[np.generic], activation: int
+) -> ir.Value:
+    """Build `out[n, c] = sum(in[n, k] * weights[c, k])`."""
+    rows, depth = emit.static_shape_of(value)
+    channels = len(weights)
+    n, c, k = affine_dimensions(3)
+    product = _weighted(
+        node,
+        KernelDomain((rows, channels), (depth,)),
+        ReduceOperand(value, (n, k)),
+        ReduceOperand(_constant(node, weights), (c, k)),
+        channel=c,
+        out=(n, c),
+        channel_dimension=0,
+    )
+    return sum_of_products(node, product, (rows, channels), activation)
+
+
+def _reads(axis: WindowAxis, outer: ir.AffineExpr, inner: ir.AffineExpr) -> ir.AffineExpr:
+    """Return the position that window `outer` reads for its element `inner`."""
+    return outer * axis.stride + inner * axis.dilation - axis.padding[0]
+
+
+def _constant(node: Node, weights: NDArray[np.generic]) -> ir.Value:
+    with node.constant_location(1):
+        return emit.tosa_constant(weights)
+
+
+def _weighted(
+    node: Node,
+    domain: KernelDomain,
+    source: ReduceOperand,
+    weights: ReduceOperand,
+    *,
+    channel: ir.AffineExpr,
+    out: tuple[ir.AffineExpr, ...],
+    channel_dimension: int,
+) -> Product:
+    channels = node.shape(1)[channel_dimension]
+    bias = bias_elements(node, channels)
+    if node.output.type is ElementType.FLOAT32:
+        return Product(domain, source, weights, channel, out, bias=bias)
+    wide = sums_are_wide(node)
+    factors: list[Multiplier] = (wide_channel_multipliers if wide else channel_multipliers)(
+        node, channel_dimension
+    )
+    zero_points = (node.quantization(node.input(0)).zero_point, 0)
+    reach = max(accumulator_reaches(node, channel_dimension)) if wide else 0
+    return Product(domain, source, weights, channel, out, zero_points, bias, factors, wide, reach)

@@ -1,0 +1,148 @@
+"""Operators on int16 data with int8 weights equal TFLite Micro's on every engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from common.model_file import Op, T, constant, single
+from common.tflite_engines import assert_all_equal_micro
+from mlir import ir
+
+from forebay.frontends.tflite import UnsupportedModel, import_model
+
+NONE, RELU = 0, 1
+
+
+def random_int16(seed: int, *shape: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(-32768, 32768, shape, dtype=np.int16)
+
+
+def weights(seed: int, shape: tuple[int, ...], dimension: int, *, scales: int = 0) -> T:
+    rng = np.random.default_rng(seed)
+    data = rng.integers(-127, 128, shape, dtype=np.int8)
+    count = scales or shape[dimension]
+    return T(shape, "int8", rng.uniform(0.001, 0.02, count), 0, data, dimension=dimension)
+
+
+def bias(channels: int, dtype: str = "int64") -> T:
+    values = np.random.default_rng(9).integers(-(2**22), 2**22, channels)
+    return constant(values, dtype, scale=[1e-6] * channels)
+
+
+@pytest.mark.parametrize("bias_type", ["int64", "int32", None])
+@pytest.mark.parametrize("scales", [0, 1])
+def test_convolution(bias_type: str | None, scales: int, tmp_path: Path) -> None:
+    tensors = [
+        T((1, 6, 7, 3), "int16", 0.0005),
+        weights(1, (5, 3, 3, 3), 0, scales=scales),
+        T((1, 3, 4, 5), "int16", 0.005),
+        *([bias(5, bias_type)] if bias_type else []),
+    ]
+    fields = {"Padding": 0, "StrideH": 2, "StrideW": 2, "FusedActivationFunction": RELU}
+    inputs = [0, 1, 3] if bias_type else [0, 1]
+    file = single(Op("CONV_2D", inputs, [2], "Conv2DOptions", fields, 3), tensors)
+    expected = assert_all_equal_micro(file, tmp_path, random_int16(3, 1, 6, 7, 3))
+    assert len(np.unique(expected[0])) > 10
+
+
+def test_depthwise_convolution(tmp_path: Path) -> None:
+    tensors = [
+        T((1, 6, 7, 3), "int16", 0.0005),
+        weights(1, (1, 3, 3, 6), 3),
+        bias(6),
+        T((1, 6, 7, 6), "int16", 0.001),
+    ]
+    fields = {"Padding": 0, "StrideH": 1, "StrideW": 1, "DepthMultiplier": 2}
+    op = Op("DEPTHWISE_CONV_2D", [0, 1, 2], [3], "DepthwiseConv2DOptions", fields, 3)
+    assert_all_equal_micro(single(op, tensors), tmp_path, random_int16(3, 1, 6, 7, 3))
+
+
+@pytest.mark.parametrize("bias_type", ["int64", None])
+def test_fully_connected(bias_type: str | None, tmp_path: Path) -> None:
+    tensors = [
+        T((2, 30), "int16", 0.0005),
+        weights(1, (7, 30), 0, scales=1),
+        T((2, 7), "int16", 0.002),
+        *([bias(7, bias_type)] if bias_type else []),
+    ]
+    inputs = [0, 1, 3] if bias_type else [0, 1]
+    file = single(Op("FULLY_CONNECTED", inputs, [2], "FullyConnectedOptions", {}, 4), tensors)
+    assert_all_equal_micro(file, tmp_path, random_int16(5, 2, 30))
+
+
+@pytest.mark.parametrize("kind", ["int8", "int16", "float32"])
+@pytest.mark.parametrize("padding", [0, 1])
+def test_transposed_convolution(kind: str, padding: int, tmp_path: Path) -> None:
+    size = (1, 6, 9, 2) if padding == 0 else (1, 8, 11, 2)
+    is_float = kind == "float32"
+    rng = np.random.default_rng(4)
+    filters = weights(1, (2, 4, 5, 3), 0)
+    if is_float:
+        filters = constant(rng.standard_normal((2, 4, 5, 3)), kind)
+    biases = {"int8": "int32", "int16": "int64", "float32": "float32"}
+    tensors = [
+        constant(size),
+        filters,
+        T((1, 3, 4, 3), kind, None if is_float else 0.05, 0),
+        bias(2, biases[kind]) if kind != "int8" else constant([300, -900], scale=[1e-4] * 2),
+        T(size, kind, None if is_float else 0.1, 0),
+    ]
+    fields = {"Padding": padding, "StrideH": 2, "StrideW": 2 if padding == 1 else 3}
+    if padding == 0:
+        tensors[2] = T((1, 3, 3, 3), kind, tensors[2].scale, 0)
+    op = Op("TRANSPOSE_CONV", [0, 1, 2, 3], [4], "TransposeConvOptions", fields, 3)
+    shape = tensors[2].shape
+    if is_float:
+        x = rng.standard_normal(shape).astype(np.float32)
+    else:
+        x = rng.integers(-128, 128, shape).astype(kind)
+    assert_all_equal_micro(single(op, tensors), tmp_path, x)
+
+
+@pytest.mark.parametrize("name", ["ADD", "SUB", "MUL"])
+def test_binary(name: str, tmp_path: Path) -> None:
+    scale = 0.3 if name == "MUL" else 0.002
+    tensors = [
+        T((1, 2, 5, 30), "int16", 0.001),
+        T((1, 1, 5, 1), "int16", 0.0007),
+        T((1, 2, 5, 30), "int16", scale),
+    ]
+    options = f"{name.capitalize()}Options"
+    op = Op(name, [0, 1], [2], options, {"FusedActivationFunction": NONE}, 2)
+    inputs = random_int16(1, 1, 2, 5, 30), random_int16(2, 1, 1, 5, 1)
+    assert_all_equal_micro(single(op, tensors), tmp_path, *inputs)
+
+
+def test_leaky_relu_on_every_value(tmp_path: Path) -> None:
+    tensors = [T((1, 65536), "int16", 0.001), T((1, 65536), "int16", 0.0007)]
+    op = Op("LEAKY_RELU", [0], [1], "LeakyReluOptions", {"Alpha": 0.3}, 2)
+    every = np.arange(-32768, 32768, dtype=np.int16)[None]
+    assert_all_equal_micro(single(op, tensors), tmp_path, every)
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [("int8", "int16"), ("int16", "int8"), ("int16", "int16"), ("int16", "int32")],
+)
+def test_quantize(source: str, target: str, tmp_path: Path) -> None:
+    tensors = [T((1, 999), source, 0.001), T((1, 999), target, 0.0007)]
+    file = single(Op("QUANTIZE", [0], [1], "", {}, 2), tensors)
+    low, high = np.iinfo(source).min, np.iinfo(source).max
+    x = np.random.default_rng(2).integers(low, high + 1, (1, 999)).astype(source)
+    assert_all_equal_micro(file, tmp_path, x)
+
+
+def test_floats_become_int16(tmp_path: Path) -> None:
+    tensors = [T((1, 99), "float32"), T((1, 99), "int16", 0.0001)]
+    file = single(Op("QUANTIZE", [0], [1], "", {}, 2), tensors)
+    x = np.random.default_rng(2).standard_normal((1, 99)).astype(np.float32) * 2
+    assert_all_equal_micro(file, tmp_path, x)
+
+
+def test_a_zero_point_is_refused(context: ir.Context) -> None:
+    tensors = [T((1, 9), "int16", 0.1, 3), T((1, 9), "int16", 0.1)]
+    file = single(Op("LEAKY_RELU", [0], [1], "LeakyReluOptions", {"Alpha": 0.3}, 2), tensors)
+    with pytest.raises(UnsupportedModel, match="zero point"):
+        import_model(file)
