@@ -151,10 +151,10 @@ def test_a_newer_version_is_refused(context: ir.Context) -> None:
 
 
 def test_all_that_is_missing_is_said_at_once(context: ir.Context) -> None:
-    # x -> RSQRT -> a -> RSQRT -> b -> RELU of version 9 -> c -> FULLY_CONNECTED -> d, and STFT of
-    # an unknown shape, behind which nothing but the name of ARG_MAX is looked at
+    # x -> UNIQUE -> a -> UNIQUE -> b -> RELU of version 9 -> c -> FULLY_CONNECTED -> d, and STFT of
+    # an unknown shape, behind which nothing but the name of WHERE is looked at
     tensors = [
-        T((1, 4), "int32", name="x"),
+        T((1, 4), "uint32", name="x"),
         *(T((1, 4), "int8", 0.5) for _ in "abc"),
         T((2, 4), "int8", 0.5, 3, np.ones((2, 4))),
         T((1, 2), "int8", 0.5),
@@ -162,25 +162,25 @@ def test_all_that_is_missing_is_said_at_once(context: ir.Context) -> None:
         T((1, 2), "int8", 0.5),
     ]
     operators = [
-        Op("RSQRT", [0], [1]),
-        Op("RSQRT", [1], [2]),
+        Op("UNIQUE", [0], [1]),
+        Op("UNIQUE", [1], [2]),
         Op("RELU", [2], [3], version=9),
         Op("FULLY_CONNECTED", [3, 4], [5], "FullyConnectedOptions"),
         Op("STFT", [5], [6]),
-        Op("ARG_MAX", [6], [7]),
+        Op("WHERE", [6], [7]),
     ]
     with pytest.raises(UnsupportedModel) as error:
         import_model(build(Graph(tensors, [0], [7], operators)))
     lines = str(error.value).splitlines()
     assert lines[:-1] == [
         "model.tflite: not supported are 7 things:",
-        "  input 'x' of type INT32 is not supported; supported are FLOAT32, INT8, UINT8, INT16, "
-        "not constant",
-        "  operators 0, 1 (RSQRT): this operator",
+        "  input 'x' of type UINT32 is not supported; supported are FLOAT32, INT8, UINT8, "
+        "INT16, INT32, INT64, BOOL, not constant",
+        "  operators 0, 1 (UNIQUE): this operator",
         "  operator 2 (RELU): version 9; versions 1 to 3 are; convert for an older TFLite",
         "  operator 3 (FULLY_CONNECTED): weights with a zero point; quantise weights symmetrically",
         "  operator 4 (STFT): this operator",
-        "  operator 5 (ARG_MAX): this operator",
+        "  operator 5 (WHERE): this operator",
     ]
     assert lines[-1].startswith("  supported are ABS, ADD, ")
 
