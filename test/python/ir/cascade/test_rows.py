@@ -1,0 +1,49 @@
+"""Claims about the rows of memrefs."""
+
+from __future__ import annotations
+
+import pytest
+from mlir import ir
+
+from forebay.ir.cascade.rows import Rows, row_bytes_of, rows_of, rows_shown
+from forebay.regions import Box
+
+
+@pytest.fixture(autouse=True)
+def context():
+    with ir.Context():
+        yield
+
+
+def _type(text: str) -> ir.MemRefType:
+    return ir.MemRefType(ir.Type.parse(text))
+
+
+@pytest.mark.parametrize(
+    ("type_", "rows", "size"),
+    [
+        ("memref<1x32x30x16xi8>", Rows(1, 32, 480), 480),
+        ("memref<1x1x49x10xi32>", Rows(2, 49, 10), 40),
+        ("memref<1x64xi8>", Rows(None, 1, 64), 64),
+        ("memref<i32>", Rows(None, 1, 1), 4),
+    ],
+)
+def test_the_first_dimension_with_several_indices_is_that_of_the_rows(type_, rows, size):
+    assert rows_of(_type(type_)) == rows
+    assert row_bytes_of(_type(type_)) == size
+
+
+def test_rows_around_the_elements_of_a_view():
+    rows = rows_of(_type("memref<1x8x4x6xi8>"))
+    part = _type("memref<1x3x4x2xi8, strided<[192, 24, 6, 1], offset: 52>>")
+    assert tuple(vars_of(rows_shown(part, Box.of((1, 3, 4, 2)), rows))) == (2, 5)
+    assert tuple(vars_of(rows_shown(part, Box.at((0, 1, 0, 0), (1, 1, 4, 2)), rows))) == (3, 4)
+    flat = _type("memref<1x32x6xi8>")
+    assert tuple(vars_of(rows_shown(flat, Box.at((0, 7, 0), (1, 2, 6)), rows))) == (1, 3)
+    moving = _type("memref<1x3x4x6xi8, strided<[192, 24, 6, 1], offset: ?>>")
+    assert tuple(vars_of(rows_shown(moving, Box.of((1, 3, 4, 6)), rows))) == (0, 8)
+
+
+def vars_of(span):
+    """Return the ends of a span."""
+    return span.start, span.stop
