@@ -152,14 +152,16 @@ def _assignment(options: Options) -> tuple[str, ...]:
         "one-shot-bufferize{bufferize-function-boundaries=true "
         "function-boundary-type-conversion=identity-layout-map "
         "use-encoding-for-memory-space=true buffer-alignment=0}",
+        "memref-pool-join-blocks",
+        # Remove copies of a buffer onto itself, through equal views too, and unused ops. The result
+        # of a loop that carries an argument becomes this argument.
+        "cse",
+        "canonicalize",
         # A function that returns its own argument returns nothing,
         "drop-equivalent-buffer-results",
         # and one that returns a buffer of its own writes into its caller's memory.
         "buffer-results-to-out-params{hoist-static-allocs=true modify-public-functions=true "
         "add-result-attr=true}",
-        "memref-pool-join-blocks",
-        # Remove copies of a buffer onto itself, and unused ops.
-        "canonicalize",
         "symbol-dce",
         # Verify after bufferization; allocations are `memref_pool.alloc` from here on.
         "memref-pool-adopt",

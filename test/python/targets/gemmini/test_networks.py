@@ -37,9 +37,12 @@ def test_outputs_are_tflite_micro_s(shared_models: Path, name: str, size: tuple[
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["person_detect_int8", "mobilenetv2_tf2_int8"])
-def test_large_networks_have_tflite_micro_s_outputs(shared_models: Path, name: str) -> None:
-    program = compiled(shared_models, name)
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("name", [*SMALL, "person_detect_int8", "mobilenetv2_tf2_int8"])
+def test_all_networks_have_tflite_micro_s_outputs_at_all_sizes(
+    shared_models: Path, name: str, size: tuple[int, int]
+) -> None:
+    program = compiled(shared_models, name, size)
     check_goldens(program, shared_models, name, "c", "emulator")
 
 
@@ -60,7 +63,7 @@ def test_the_driver_computes_keyword_spotting(shared_models: Path, tmp_path: Pat
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("name", ["resnet8_int8", "ad01_int8", "person_detect_int8"])
+@pytest.mark.parametrize("name", [*SMALL, "person_detect_int8"])
 def test_the_driver_computes_whole_networks(
     shared_models: Path, tmp_path: Path, name: str, size: tuple[int, int]
 ) -> None:

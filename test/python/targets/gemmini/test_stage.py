@@ -73,6 +73,22 @@ def test_small_memories_cut_layers(tmp_path: Path) -> None:
     assert counts["large"]["Fence"] < counts["small"]["Fence"]
 
 
+def test_results_are_written_where_they_belong(tmp_path: Path) -> None:
+    """Tiles in straight code and in loops, more than bufferization takes in one piece."""
+    layer = Layer(size=(56, 56), depth=64, channels=1, depthwise=True)
+    (tmp_path / "net.mlir").write_text(layer.text())
+    program = forebay.compile(tmp_path / "net.mlir", target="gemmini:spad=32K,acc=8K")
+    planned = str(program.planned)
+    assert planned.count("store_sums ins") > 24
+    assert "scf.for" in planned
+    assert "memref.copy" not in planned
+    (image, result), sums = (56 * 56 * 64,) * 2, 14 * 8 * 16 * 4
+    assert program.plan.peak("dram") <= image + result + sums
+    (step,) = program.expected_outputs().steps
+    found = program.run(*step.inputs, engine="emulator")
+    np.testing.assert_array_equal(found, step.outputs[0])
+
+
 def test_a_layer_that_cannot_be_cut_further_names_the_bytes(tmp_path: Path) -> None:
     path = tmp_path / "net.mlir"
     path.write_text(LAYERS["dense"].text())
