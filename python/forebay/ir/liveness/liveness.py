@@ -8,24 +8,29 @@ from mlir import ir
 from mlir.dialects.builtin import ModuleOp
 from msgspec import Struct
 
+from forebay.ir.liveness.accessed_rows import row_count
 from forebay.ir.liveness.rules import RULES, by_interfaces
 from forebay.ir.liveness.walk import BufferSet, ProgramWalk
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, entry_functions, functions_in
 from forebay.ir.refused import RefusedError
-from forebay.planning import Interval, Kind
+from forebay.ir.rows.layout import is_rows
+from forebay.planning import Interval, Kind, Lifetime
 
 
 class Liveness(Struct, frozen=True):
     """The buffers of a module, in a fixed order, and their lifetimes.
 
     `lifetimes[i]` belongs to `buffers[i]`. It counts ticks of `ops`, the ops that access buffers,
-    in order; an op that runs in several contexts is listed once for each. `conflicts` are pairs of
-    buffers that must not share bytes although their lifetimes are disjoint. `aliases` maps every
-    walked memref to the buffers that it may be a view of.
+    in order; an op that runs in several contexts is listed once for each. `row_lifetimes` has the
+    lifetimes of the rows of a buffer by its number, for memrefs of rows and for those that loops
+    access row by row. `conflicts` are pairs of buffers that must not share bytes although their
+    lifetimes are disjoint. `aliases` maps every walked memref to the buffers that it may be a view
+    of.
     """
 
     buffers: tuple[UnderlyingBuffer, ...]
-    lifetimes: tuple[tuple[Interval, ...], ...]
+    lifetimes: tuple[Lifetime, ...]
+    row_lifetimes: Mapping[int, tuple[Lifetime, ...]]
     conflicts: tuple[tuple[int, int], ...]
     ops: tuple[ir.OpView, ...]
     aliases: Mapping[ir.Value, BufferSet]
@@ -56,13 +61,19 @@ def liveness_of(module: ModuleOp, *, tokens: bool = True) -> Liveness:
         _outside(buffer, walk.clock.lifetime(number), spans)
         for number, buffer in enumerate(buffers)
     )
+    rows = {
+        number: tuple(
+            _outside(buffer, row, spans)
+            for row in walk.clock.row_lifetimes(number, row_count(buffer.type))
+        )
+        for number, buffer in enumerate(buffers)
+        if is_rows(buffer.type) or walk.clock.has_rows(number)
+    }
     conflicts = tuple(_held_by_caller(buffers, lifetimes, spans))
-    return Liveness(buffers, lifetimes, conflicts, tuple(walk.clock.steps), walk.aliases)
+    return Liveness(buffers, lifetimes, rows, conflicts, tuple(walk.clock.steps), walk.aliases)
 
 
-def _outside(
-    buffer: UnderlyingBuffer, inside: tuple[Interval, ...], spans: Mapping[str, Interval]
-) -> tuple[Interval, ...]:
+def _outside(buffer: UnderlyingBuffer, inside: Lifetime, spans: Mapping[str, Interval]) -> Lifetime:
     """Return the lifetime of a port, extended by the time in which the caller uses it.
 
     The caller fills an input before its entry function starts, and reads an output after it ended::
@@ -81,7 +92,7 @@ def _outside(
 
 def _held_by_caller(
     buffers: Sequence[UnderlyingBuffer],
-    lifetimes: Sequence[tuple[Interval, ...]],
+    lifetimes: Sequence[Lifetime],
     spans: Mapping[str, Interval],
 ) -> Iterator[tuple[int, int]]:
     """Yield conflicts of each port with all buffers that other entry functions use.

@@ -13,6 +13,7 @@ from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.interfaces import declared_effects_of, destinations_of, viewed_by
 from forebay.ir.liveness import outstanding
 from forebay.ir.liveness.outstanding import OutstandingOperations
+from forebay.ir.liveness.row_walk import is_walked_by_rows, walk_by_rows
 from forebay.ir.liveness.walk import (
     NO_BUFFERS,
     BufferSetOrNone,
@@ -104,6 +105,9 @@ def _select(walk: ProgramWalk, op: arith.SelectOp) -> None:
 
 
 def _for(walk: ProgramWalk, op: scf.ForOp) -> None:
+    if is_walked_by_rows(walk, op):
+        walk_by_rows(walk, op)
+        return
     body = walk.body(op.region)
 
     def once() -> ir.OpView:

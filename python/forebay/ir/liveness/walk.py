@@ -116,12 +116,16 @@ class ProgramWalk:
 
     def alloc(self, op: AllocOp) -> None:
         """Begin a new instance of a buffer."""
+        self.clock.allocated(self.declare(op))
+
+    def declare(self, op: AllocOp) -> int:
+        """Return the number of the buffer that the op allocates, and bind its result."""
         value = op.memref
         if value not in self._numbers:
             self._numbers[value] = self.table.add_alloc(op)
         self._refuse_used(self._numbers[value], op)
-        self.clock.allocated(self._numbers[value])
         self.bind([value], [frozenset((self._numbers[value],))])
+        return self._numbers[value]
 
     def get_global(self, op: memref.GetGlobalOp) -> None:
         """Bind a constant or a state variable, which is live from the beginning."""

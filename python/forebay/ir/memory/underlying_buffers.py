@@ -56,6 +56,11 @@ class UnderlyingBuffer(Struct, frozen=True):
         """Return the names of the pools that the buffer may be in, in order of preference."""
         return candidates_of(self.type)
 
+    @property
+    def always_live(self) -> bool:
+        """Return whether the buffer is a constant or a state variable."""
+        return self.kind in {Kind.CONSTANT, Kind.STATE}
+
 
 @dataclass
 class UnderlyingBuffers:
