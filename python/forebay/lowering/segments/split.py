@@ -12,7 +12,7 @@ Slices of tensors that the block does not write, and constants, are copied into 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from mlir import ir
 from mlir.dialects import arith, func, scf, tensor
@@ -98,24 +98,44 @@ def _is_long(block: ir.Block) -> bool:
 def _split(block: ir.Block, function: func.FuncOp, names: _Names) -> None:
     """Move all ops of the block but the terminator into functions."""
     first, *_ = block.operations
-    roots = [op for op in block.operations if _begins_chain(op)]
-    for root in roots:
+    *ops, _ = block.operations
+    roots = _shared_tensors(block, _segments(ops))
+    for root in roots.values():
         if root != first:
             root.operation.move_before(first.operation)
-    ops = [op for op in list(block.operations)[:-1] if not _begins_chain(op)]
+    ops = [op for op in ops if identity_of(op) not in roots]
     written = {value for op in ops for value in _written_by(op)}
     for segment in _segments(ops):
-        _outline(segment, written, function, names)
+        _outline(segment, written, roots, function, names)
 
 
-def _begins_chain(op: ir.OpView) -> bool:
-    """Return whether the op is a new tensor that ops write one after the other.
+def _shared_tensors(
+    block: ir.Block, segments: Iterable[Sequence[ir.OpView]]
+) -> dict[int, tensor.EmptyOp]:
+    """Return the new tensors whose content several segments use, or are written in a chain.
 
-    It stays in front of the segments: inside of the first one, that segment would return a new
-    buffer with undefined bytes.
+    They stay in front of the segments. Inside of the first one, that segment would return a new
+    buffer, with undefined bytes or with a copy of them.
     """
-    if not isinstance(op, tensor.EmptyOp):
-        return False
+    number_of = {identity_of(op): number for number, ops in enumerate(segments) for op in ops}
+
+    def is_shared(op: tensor.EmptyOp) -> bool:
+        users = [ancestor_in(block, use.owner) for use in op.result.uses]
+        uses = [use.owner for user in users for result in user.results for use in result.uses]
+        home = number_of.get(identity_of(op))
+        return len(users) == 1 and any(
+            number_of.get(identity_of(ancestor_in(block, use))) != home for use in uses
+        )
+
+    return {
+        identity_of(op): op
+        for op in block.operations
+        if isinstance(op, tensor.EmptyOp) and (_begins_chain(op) or is_shared(op))
+    }
+
+
+def _begins_chain(op: tensor.EmptyOp) -> bool:
+    """Return whether the op is a new tensor that ops write one after the other."""
     users = [use.owner.opview for use in op.result.uses]
     return len(users) == 1 and any(
         result in _written_by(use.owner.opview)
@@ -148,10 +168,14 @@ class _Boundary(Struct, frozen=True, eq=False):
 
 
 def _outline(
-    segment: list[ir.OpView], written: set[ir.Value], function: func.FuncOp, names: _Names
+    segment: list[ir.OpView],
+    written: set[ir.Value],
+    roots: Container[int],
+    function: func.FuncOp,
+    names: _Names,
 ) -> None:
     block = segment[0].operation.block
-    boundary = _boundary_of(segment, written)
+    boundary = _boundary_of(segment, written, roots)
     type_ = ir.FunctionType.get(
         [value.type for value in boundary.arguments], [value.type for value in boundary.results]
     )
@@ -177,8 +201,13 @@ def _outline(
     _replace_captures(segment, boundary, body)
 
 
-def _boundary_of(segment: list[ir.OpView], written: set[ir.Value]) -> _Boundary:
-    """Return the boundary; `written` are the tensors that the block writes."""
+def _boundary_of(
+    segment: list[ir.OpView], written: set[ir.Value], roots: Container[int]
+) -> _Boundary:
+    """Return the boundary.
+
+    `written` are the tensors that the block writes, `roots` the new tensors in front of it.
+    """
     block = segment[0].operation.block
     inside = {identity_of(inner) for op in segment for inner in ops_in(op)}
     clones: dict[int, ir.OpView] = {}
@@ -193,7 +222,7 @@ def _boundary_of(segment: list[ir.OpView], written: set[ir.Value]) -> _Boundary:
         op = owner.opview
         if identity_of(op) in inside or identity_of(op) in clones:
             return
-        is_cloned = isinstance(op, _CLONED) and not _begins_chain(op)
+        is_cloned = isinstance(op, _CLONED) and identity_of(op) not in roots
         if is_cloned or (isinstance(op, _SLICES) and op.operands[0] not in written):
             for operand in op.operands:
                 capture(operand)

@@ -25,12 +25,15 @@ BUFFERIZATION = (
 CLEANING = ("canonicalize", "symbol-dce")
 
 
-def tiles(count: int, *, in_loop: bool = False) -> str:
-    """An operator in tiles: each is loaded, computed into its place, and one of three is kept."""
+def tiles(count: int, *, in_loop: bool = False, stays: bool = False) -> str:
+    """An operator in tiles: each is loaded, computed into its place, and one of three is kept.
+
+    With `stays`, all tiles use the first one.
+    """
     whole, tile = f"tensor<{count}x16xi8>", "tensor<1x16xi8>"
     lines: list[str] = []
     for i in range(count):
-        kept = i - i % 3
+        kept = 0 if stays else i - i % 3
         lines += [
             f"%s{i} = tensor.extract_slice %x[{i}, 0] [1, 16] [1, 1] : {whole} to {tile}",
             f"%e{i} = tensor.empty() : {tile}",
@@ -103,6 +106,14 @@ def test_segments_of_segments() -> None:
     assert found["op"] <= 2 * WRITES
     assert "op_segment_26" in found
     assert sum(found.values()) > 12 * 12 * 2 + 13
+
+
+def test_a_loaded_tile_that_stays_is_not_copied_for_segments_of_segments() -> None:
+    count = 12 * 12 * 2 + 13
+    text = bufferized(tiles(count, stays=True), split=True)
+    assert text.count("memref_pool.copy") == count
+    assert text.count("memref.alloc") == count
+    assert "memref.copy %alloc" not in text
 
 
 def test_short_blocks_stay() -> None:
