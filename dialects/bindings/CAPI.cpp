@@ -16,6 +16,8 @@ using namespace mlir;
 using namespace forebay;
 using memref_pool::CertificateAttr;
 using memref_pool::PlacementAttr;
+using memref_pool::RowPlacementAttr;
+using memref_pool::RowsAttr;
 using memref_pool::SpaceAttr;
 
 void forebayRegisterDialects(MlirDialectRegistry wrapped) {
@@ -63,6 +65,31 @@ MlirStringRef forebayPlacementAttrGetPool(MlirAttribute attr) {
 }
 int64_t forebayPlacementAttrGetOffset(MlirAttribute attr) {
   return cast<PlacementAttr>(unwrap(attr)).getOffset();
+}
+
+MlirTypeID forebayRowPlacementAttrGetTypeID() { return wrap(RowPlacementAttr::getTypeID()); }
+bool forebayAttrIsARowPlacement(MlirAttribute attr) { return isa<RowPlacementAttr>(unwrap(attr)); }
+MlirAttribute forebayRowPlacementAttrGet(MlirContext context, MlirStringRef pool, intptr_t count,
+                                         const int64_t *offsets) {
+  return getChecked<RowPlacementAttr>(context, symbol(context, pool), ArrayRef(offsets, count));
+}
+MlirStringRef forebayRowPlacementAttrGetPool(MlirAttribute attr) {
+  return wrap(cast<RowPlacementAttr>(unwrap(attr)).getPool().getValue());
+}
+intptr_t forebayRowPlacementAttrGetNumOffsets(MlirAttribute attr) {
+  return cast<RowPlacementAttr>(unwrap(attr)).getOffsets().size();
+}
+int64_t forebayRowPlacementAttrGetOffset(MlirAttribute attr, intptr_t index) {
+  return cast<RowPlacementAttr>(unwrap(attr)).getOffsets()[index];
+}
+
+MlirTypeID forebayRowsAttrGetTypeID() { return wrap(RowsAttr::getTypeID()); }
+bool forebayAttrIsARows(MlirAttribute attr) { return isa<RowsAttr>(unwrap(attr)); }
+MlirAttribute forebayRowsAttrGet(MlirContext context, int64_t dims) {
+  return getChecked<RowsAttr>(context, dims);
+}
+int64_t forebayRowsAttrGetDims(MlirAttribute attr) {
+  return cast<RowsAttr>(unwrap(attr)).getDims();
 }
 
 MlirTypeID forebayCertificateAttrGetTypeID() { return wrap(CertificateAttr::getTypeID()); }

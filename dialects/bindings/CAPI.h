@@ -31,6 +31,19 @@ FOREBAY_API MlirAttribute forebayPlacementAttrGet(MlirContext context, MlirStrin
 FOREBAY_API MlirStringRef forebayPlacementAttrGetPool(MlirAttribute attr);
 FOREBAY_API int64_t forebayPlacementAttrGetOffset(MlirAttribute attr);
 
+FOREBAY_API MlirTypeID forebayRowPlacementAttrGetTypeID();
+FOREBAY_API bool forebayAttrIsARowPlacement(MlirAttribute attr);
+FOREBAY_API MlirAttribute forebayRowPlacementAttrGet(MlirContext context, MlirStringRef pool,
+                                                     intptr_t count, const int64_t *offsets);
+FOREBAY_API MlirStringRef forebayRowPlacementAttrGetPool(MlirAttribute attr);
+FOREBAY_API intptr_t forebayRowPlacementAttrGetNumOffsets(MlirAttribute attr);
+FOREBAY_API int64_t forebayRowPlacementAttrGetOffset(MlirAttribute attr, intptr_t index);
+
+FOREBAY_API MlirTypeID forebayRowsAttrGetTypeID();
+FOREBAY_API bool forebayAttrIsARows(MlirAttribute attr);
+FOREBAY_API MlirAttribute forebayRowsAttrGet(MlirContext context, int64_t dims);
+FOREBAY_API int64_t forebayRowsAttrGetDims(MlirAttribute attr);
+
 FOREBAY_API MlirTypeID forebayCertificateAttrGetTypeID();
 FOREBAY_API bool forebayAttrIsACertificate(MlirAttribute attr);
 FOREBAY_API MlirAttribute forebayCertificateAttrGet(MlirContext context, MlirStringRef planner,

@@ -274,6 +274,38 @@ static void bindAttributes(nb::module_ &m) {
           "pool",
           [](MlirAttribute attribute) { return str(forebayPlacementAttrGetPool(attribute)); })
       .def_property_readonly("offset", forebayPlacementAttrGetOffset);
+  mlir_attribute_subclass(m, "RowPlacementAttr", forebayAttrIsARowPlacement,
+                          forebayRowPlacementAttrGetTypeID)
+      .def_classmethod(
+          "get",
+          [](nb::object cls, const std::string &pool, const std::vector<int64_t> &offsets,
+             MlirContext context) {
+            return checked(cls,
+                           forebayRowPlacementAttrGet(context, stringRef(pool),
+                                                      static_cast<intptr_t>(offsets.size()),
+                                                      offsets.data()),
+                           "a placement of rows needs an offset for each row, none negative");
+          },
+          nb::arg("cls"), nb::arg("pool"), nb::arg("offsets"),
+          nb::arg("context").none() = nb::none())
+      .def_property_readonly(
+          "pool",
+          [](MlirAttribute attribute) { return str(forebayRowPlacementAttrGetPool(attribute)); })
+      .def_property_readonly("offsets", [](MlirAttribute attribute) {
+        nb::list offsets;
+        for (intptr_t i = 0; i < forebayRowPlacementAttrGetNumOffsets(attribute); ++i)
+          offsets.append(forebayRowPlacementAttrGetOffset(attribute, i));
+        return nb::tuple(offsets);
+      });
+  mlir_attribute_subclass(m, "RowsAttr", forebayAttrIsARows, forebayRowsAttrGetTypeID)
+      .def_classmethod(
+          "get",
+          [](nb::object cls, int64_t dims, MlirContext context) {
+            return checked(cls, forebayRowsAttrGet(context, dims),
+                           "rows need at least one dimension that indexes them");
+          },
+          nb::arg("cls"), nb::arg("dims"), nb::arg("context").none() = nb::none())
+      .def_property_readonly("dims", forebayRowsAttrGetDims);
   mlir_attribute_subclass(m, "CertificateAttr", forebayAttrIsACertificate,
                           forebayCertificateAttrGetTypeID)
       .def_classmethod(

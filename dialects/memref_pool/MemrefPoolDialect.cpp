@@ -76,6 +76,44 @@ LogicalResult PlacementAttr::verify(function_ref<InFlightDiagnostic()> emitError
   return success();
 }
 
+LogicalResult RowPlacementAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                       FlatSymbolRefAttr, ArrayRef<int64_t> offsets) {
+  if (offsets.empty())
+    return emitError() << "a placement of rows needs an offset for each row";
+  for (int64_t offset : offsets)
+    if (offset < 0)
+      return emitError() << "an offset must not be negative, but is " << offset;
+  return success();
+}
+
+LogicalResult RowsAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t dims) {
+  if (dims < 1)
+    return emitError() << "rows need at least one dimension that indexes them, but have " << dims;
+  return success();
+}
+
+/// No map describes rows that lie anywhere; the interface does not allow to return none.
+AffineMap RowsAttr::getAffineMap() const {
+  return AffineMap::get(0, 0, getAffineConstantExpr(0, getContext()));
+}
+
+bool RowsAttr::isIdentity() const { return false; }
+
+LogicalResult RowsAttr::verifyLayout(ArrayRef<int64_t> shape,
+                                     function_ref<InFlightDiagnostic()> emitError) const {
+  if (getDims() >= static_cast<int64_t>(shape.size()))
+    return emitError() << "rows<" << getDims() << "> needs more than " << getDims()
+                       << " dimensions, but there are " << shape.size();
+  if (ShapedType::isDynamicShape(shape))
+    return emitError() << "rows<" << getDims() << "> needs constant dimensions";
+  return success();
+}
+
+LogicalResult RowsAttr::getStridesAndOffset(ArrayRef<int64_t>, SmallVectorImpl<int64_t> &,
+                                            int64_t &) const {
+  return failure();
+}
+
 LogicalResult CertificateAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef,
                                       int64_t peak, int64_t lowerBound, StringAttr, ArrayAttr live,
                                       StringAttr, DenseI64ArrayAttr holes) {

@@ -50,7 +50,8 @@ def MemrefPool_BufferKind : I32EnumAttr<"BufferKind", "what a buffer holds", [
   let cppNamespace = "::forebay::memref_pool";
 }
 
-class MemrefPool_Attr<string name, string attrMnemonic> : AttrDef<MemrefPool_Dialect, name> {
+class MemrefPool_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<MemrefPool_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
 }
 
@@ -79,6 +80,41 @@ def MemrefPool_PlacementAttr : MemrefPool_Attr<"Placement", "placement"> {
   }];
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$pool, "int64_t":$offset);
   let assemblyFormat = "`<` $pool `,` $offset `>`";
+  let genVerifyDecl = 1;
+}
+
+def MemrefPool_RowPlacementAttr : MemrefPool_Attr<"RowPlacement", "row_placement"> {
+  let summary = "a pool and the byte offset of each row in it";
+  let description = [{
+    Rows are in row-major order of the dimensions that index them.
+
+    ```mlir
+    #memref_pool.row_placement<@sram, [0, 512, 0]>
+    ```
+  }];
+  let parameters = (ins "::mlir::FlatSymbolRefAttr":$pool, ArrayRefParameter<"int64_t">:$offsets);
+  let assemblyFormat = "`<` $pool `,` `[` $offsets `]` `>`";
+  let genVerifyDecl = 1;
+}
+
+def MemrefPool_RowsAttr : MemrefPool_Attr<"Rows", "rows", [
+    DeclareAttrInterfaceMethods<MemRefLayoutAttrInterface,
+                                ["isIdentity", "verifyLayout", "getStridesAndOffset"]>]> {
+  let summary = "layout of a memref whose rows lie anywhere in their pool";
+  let description = [{
+    The first `dims` dimensions of the memref index its rows. The elements of one row, those of the other dimensions, are
+    contiguous and in row-major order. Each row has a place of its own, so no strides and no affine map describe the memref;
+    `memref_pool.row` gives a row as an ordinary memref.
+
+    The buffer has a lifetime for each row: two rows share bytes if one is dead before the other is written.
+
+    ```mlir
+    // 32 rows of 512 bytes.
+    memref<1x32x32x16xi8, #memref_pool.rows<2>, #memref_pool.space<@sram>>
+    ```
+  }];
+  let parameters = (ins "int64_t":$dims);
+  let assemblyFormat = "`<` $dims `>`";
   let genVerifyDecl = 1;
 }
 

@@ -152,12 +152,30 @@ LogicalResult PoolOp::verifySymbolUses(SymbolTableCollection &symbols) {
 //===----------------------------------------------------------------------===//
 
 /// The placement must name one of the candidates.
-static LogicalResult verifyPlacement(AllocOp op, StringRef what,
-                                     std::optional<PlacementAttr> placement, SpaceAttr space) {
+template <typename Placement>
+static LogicalResult verifyPlacement(AllocOp op, StringRef what, std::optional<Placement> placement,
+                                     SpaceAttr space) {
   if (placement && !llvm::is_contained(space.getPools(), placement->getPool()))
     return op.emitOpError() << what << " names " << placement->getPool()
                             << ", which is not a candidate in " << space;
   return success();
+}
+
+/// There is an offset for each row.
+static LogicalResult verifyRowPlacement(AllocOp op, StringRef what,
+                                        std::optional<RowPlacementAttr> placement,
+                                        SpaceAttr space) {
+  if (!placement)
+    return success();
+  auto type = cast<MemRefType>(op.getMemref().getType());
+  auto rows = dyn_cast<RowsAttr>(type.getLayout());
+  if (!rows)
+    return op.emitOpError() << what << " places rows, but the result has none: " << type;
+  int64_t count = ShapedType::getNumElements(type.getShape().take_front(rows.getDims()));
+  if (static_cast<int64_t>(placement->getOffsets().size()) != count)
+    return op.emitOpError() << what << " needs an offset for each of " << count << " rows, but has "
+                            << placement->getOffsets().size();
+  return verifyPlacement(op, what, placement, space);
 }
 
 LogicalResult AllocOp::verify() {
@@ -165,12 +183,20 @@ LogicalResult AllocOp::verify() {
   auto space = dyn_cast_or_null<SpaceAttr>(type.getMemorySpace());
   if (!space)
     return emitOpError("result needs a #memref_pool.space as its memory space, but is ") << type;
-  if (!type.getLayout().isIdentity())
-    return emitOpError("result must have the identity layout, but is ") << type;
+  auto rows = dyn_cast<RowsAttr>(type.getLayout());
+  if (!rows && !type.getLayout().isIdentity())
+    return emitOpError("result must have the identity layout or be rows, but is ") << type;
+  if (rows && (getPinned() || getPlacement()))
+    return emitOpError("is one buffer per row, which have their places in pinned_rows and at_rows");
   if (failed(verifyAlignment(*this, getAlignment())) ||
       failed(verifyPlacement(*this, "pinned", getPinned(), space)) ||
-      failed(verifyPlacement(*this, "at", getPlacement(), space)))
+      failed(verifyPlacement(*this, "at", getPlacement(), space)) ||
+      failed(verifyRowPlacement(*this, "pinned_rows", getPinnedRows(), space)) ||
+      failed(verifyRowPlacement(*this, "at_rows", getRowPlacement(), space)))
     return failure();
+  if (getPinnedRows() && getRowPlacement() && *getPinnedRows() != *getRowPlacement())
+    return emitOpError("is pinned to ")
+           << *getPinnedRows() << " but planned at " << *getRowPlacement();
   if (getPinned() && getPlacement() && *getPinned() != *getPlacement())
     return emitOpError("is pinned to ") << *getPinned() << " but planned at " << *getPlacement();
   return success();
@@ -187,6 +213,37 @@ LogicalResult AllocOp::verifySymbolUses(SymbolTableCollection &symbols) {
   }
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// RowOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult RowOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType());
+  auto rows = dyn_cast<RowsAttr>(source.getLayout());
+  if (!rows)
+    return emitOpError("needs a memref of rows, but has ") << source;
+  ArrayRef<int64_t> extents = source.getShape().take_front(rows.getDims());
+  ArrayRef<int64_t> indices = getStaticIndices();
+  if (indices.size() != extents.size())
+    return emitOpError("needs ") << extents.size() << " indices, but has " << indices.size();
+  size_t dynamic = llvm::count_if(indices, ShapedType::isDynamic);
+  if (dynamic != getIndices().size())
+    return emitOpError("needs ") << dynamic << " values as indices, but has "
+                                 << getIndices().size();
+  for (auto [dim, index, extent] : llvm::enumerate(indices, extents))
+    if (!ShapedType::isDynamic(index) && (index < 0 || index >= extent))
+      return emitOpError("has index ")
+             << index << " in dimension " << dim << " of extent " << extent;
+  auto expected =
+      MemRefType::get(source.getShape().drop_front(rows.getDims()), source.getElementType(),
+                      MemRefLayoutAttrInterface(), source.getMemorySpace());
+  if (getRow().getType() != expected)
+    return emitOpError("result must be ") << expected << ", but is " << getRow().getType();
+  return success();
+}
+
+Value RowOp::getViewSource() { return getSource(); }
 
 //===----------------------------------------------------------------------===//
 // AddressOp

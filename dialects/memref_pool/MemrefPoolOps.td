@@ -9,6 +9,7 @@ include "memref_pool/MemrefPoolDialect.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ViewLikeInterface.td"
 
 class MemrefPool_Op<string mnemonic, list<Trait> traits = []> : Op<MemrefPool_Dialect, mnemonic, traits>;
 
@@ -88,12 +89,42 @@ def MemrefPool_AllocOp : MemrefPool_Op<"alloc", [DeclareOpInterfaceMethods<Symbo
     %1 = memref_pool.alloc pinned <@sram, 0> : memref<16xi8, #memref_pool.space<@sram>>
     %2 = memref_pool.alloc at <@dtcm, 128> : memref<64xi8, #memref_pool.space<[@dtcm, @sram]>>
     ```
+
+    With the layout `#memref_pool.rows<...>` it is one buffer per row, all in one pool. `align` is then the alignment of
+    every row, and that of an element if it is absent, because a row is no more aligned than its readers need.
+    `pinned_rows` and `at_rows` have an offset for each row.
+
+    ```mlir
+    %3 = memref_pool.alloc at_rows <@sram, [0, 8, 0, 8]> : memref<4x8xi8, #memref_pool.rows<1>, #memref_pool.space<@sram>>
+    ```
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$alignment, OptionalAttr<MemrefPool_PlacementAttr>:$pinned,
-                       OptionalAttr<MemrefPool_PlacementAttr>:$placement);
+                       OptionalAttr<MemrefPool_PlacementAttr>:$placement,
+                       OptionalAttr<MemrefPool_RowPlacementAttr>:$pinned_rows,
+                       OptionalAttr<MemrefPool_RowPlacementAttr>:$row_placement);
   let results = (outs Res<AnyStaticShapeMemRef, "", [MemAlloc]>:$memref);
   let assemblyFormat = [{
-    (`align` $alignment^)? (`pinned` $pinned^)? (`at` $placement^)? attr-dict `:` type($memref)
+    (`align` $alignment^)? (`pinned` $pinned^)? (`at` $placement^)? (`pinned_rows` $pinned_rows^)?
+    (`at_rows` $row_placement^)? attr-dict `:` type($memref)
+  }];
+  let hasVerifier = 1;
+}
+
+def MemrefPool_RowOp : MemrefPool_Op<"row", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>]> {
+  let summary = "one row of a memref whose rows lie anywhere in their pool";
+  let description = [{
+    A view of the row at the indices, which are one for each dimension that indexes rows, constants or values. The row is an
+    ordinary contiguous memref of the other dimensions.
+
+    ```mlir
+    %0 = memref_pool.row %x[0, %y] : memref<1x32x32x16xi8, #memref_pool.rows<2>, #memref_pool.space<@sram>>
+           to memref<32x16xi8, #memref_pool.space<@sram>>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeMemRef:$source, Variadic<Index>:$indices, DenseI64ArrayAttr:$static_indices);
+  let results = (outs AnyStaticShapeMemRef:$row);
+  let assemblyFormat = [{
+    $source `` custom<DynamicIndexList>($indices, $static_indices) attr-dict `:` type($source) `to` type($row)
   }];
   let hasVerifier = 1;
 }

@@ -39,6 +39,22 @@ class PlacementAttr(ir.Attribute):
     @property
     def offset(self) -> int: ...
 
+class RowPlacementAttr(ir.Attribute):
+    @classmethod
+    def get(
+        cls, pool: str, offsets: Sequence[int], context: ir.Context | None = None
+    ) -> RowPlacementAttr: ...
+    @property
+    def pool(self) -> str: ...
+    @property
+    def offsets(self) -> tuple[int, ...]: ...
+
+class RowsAttr(ir.Attribute):
+    @classmethod
+    def get(cls, dims: int, context: ir.Context | None = None) -> RowsAttr: ...
+    @property
+    def dims(self) -> int: ...
+
 class CertificateAttr(ir.Attribute):
     @classmethod
     def get(

@@ -1,6 +1,12 @@
 """Operations and attributes of the dialect `memref_pool`."""
 
-from forebay._libs._forebay import CertificateAttr, PlacementAttr, SpaceAttr
+from forebay._libs._forebay import (
+    CertificateAttr,
+    PlacementAttr,
+    RowPlacementAttr,
+    RowsAttr,
+    SpaceAttr,
+)
 from forebay.dialects._memref_pool_enum_gen import BufferKind
 from forebay.dialects._memref_pool_ops_gen import (
     AddressOp,
@@ -10,6 +16,7 @@ from forebay.dialects._memref_pool_ops_gen import (
     CopyOp,
     PoolOp,
     ProblemOp,
+    RowOp,
     SeparateOp,
 )
 from forebay.pools import Fill, PoolKind
@@ -27,6 +34,9 @@ __all__ = [
     "PoolKind",
     "PoolOp",
     "ProblemOp",
+    "RowOp",
+    "RowPlacementAttr",
+    "RowsAttr",
     "SeparateOp",
     "SpaceAttr",
 ]

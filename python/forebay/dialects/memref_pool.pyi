@@ -5,6 +5,8 @@ from mlir import ir
 
 from forebay._libs._forebay import CertificateAttr as CertificateAttr
 from forebay._libs._forebay import PlacementAttr as PlacementAttr
+from forebay._libs._forebay import RowPlacementAttr as RowPlacementAttr
+from forebay._libs._forebay import RowsAttr as RowsAttr
 from forebay._libs._forebay import SpaceAttr as SpaceAttr
 from forebay.pools import Fill as Fill
 from forebay.pools import PoolKind as PoolKind
@@ -89,6 +91,8 @@ class AllocOp(ir.OpView):
         alignment: int | None = None,
         pinned: PlacementAttr | None = None,
         placement: PlacementAttr | None = None,
+        pinned_rows: RowPlacementAttr | None = None,
+        row_placement: RowPlacementAttr | None = None,
         loc: ir.Location | None = None,
         ip: ir.InsertionPoint | None = None,
     ) -> None: ...
@@ -102,6 +106,32 @@ class AllocOp(ir.OpView):
     def placement(self) -> PlacementAttr | None: ...
     @placement.setter
     def placement(self, value: PlacementAttr) -> None: ...
+    @property
+    def pinned_rows(self) -> RowPlacementAttr | None: ...
+    @property
+    def row_placement(self) -> RowPlacementAttr | None: ...
+    @row_placement.setter
+    def row_placement(self, value: RowPlacementAttr) -> None: ...
+
+class RowOp(ir.OpView):
+    def __init__(
+        self,
+        row: ir.Type,
+        source: ir.Value,
+        indices: Sequence[ir.Value],
+        static_indices: Sequence[int],
+        *,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def source(self) -> ir.Value: ...
+    @property
+    def indices(self) -> ir.OpOperandList: ...
+    @property
+    def static_indices(self) -> ir.DenseI64ArrayAttr: ...
+    @property
+    def row(self) -> ir.OpResult: ...
 
 class AddressOp(ir.OpView):
     def __init__(

@@ -74,7 +74,7 @@ func.func @f() {
 
 memref_pool.pool @p workspace
 func.func @f() {
-  // expected-error @+1 {{result must have the identity layout, but is}}
+  // expected-error @+1 {{result must have the identity layout or be rows, but is}}
   %0 = memref_pool.alloc : memref<4x4xi8, strided<[8, 1]>, #memref_pool.space<@p>>
   return
 }

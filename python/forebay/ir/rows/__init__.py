@@ -1,0 +1,6 @@
+"""Memrefs whose rows have places of their own (`#memref_pool.rows`).
+
+`layout.py` says what a type's rows are, `indices.py` which row a `memref_pool.row` shows.
+
+Internal: may change without notice.
+"""
