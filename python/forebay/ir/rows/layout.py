@@ -8,7 +8,7 @@ from mlir import ir
 from msgspec import Struct
 
 from forebay.dialects.memref_pool import RowsAttr
-from forebay.ir.machine.pools import bytes_of, natural_alignment
+from forebay.ir.machine.pools import element_bytes, natural_alignment
 
 
 class Rows(Struct, frozen=True):
@@ -50,11 +50,9 @@ def rows_of(type_: ir.Type) -> Rows | None:
 
 def rows_along(type_: ir.MemRefType, dims: int) -> Rows:
     """Return the rows of a memref, indexed by its first `dims` dimensions, in any layout."""
-    element = type_.element_type
-    row = ir.MemRefType.get(type_.shape[dims:], element)
-    return Rows(
-        tuple(type_.shape[:dims]), tuple(row.shape), bytes_of(row), natural_alignment(element)
-    )
+    element, row = type_.element_type, tuple(type_.shape[dims:])
+    row_bytes = math.prod(row) * element_bytes(element)
+    return Rows(tuple(type_.shape[:dims]), row, row_bytes, natural_alignment(element))
 
 
 def row_dims_of(shape: tuple[int, ...] | list[int]) -> int | None:

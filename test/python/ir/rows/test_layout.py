@@ -8,7 +8,7 @@ from forebay.ir.rows.layout import is_rows, row_dims_of, row_type_of, rows_along
 
 
 def test_rows_are_of_the_leading_dimensions() -> None:
-    with ir.Context():
+    with ir.Context(), ir.Location.unknown():
         type_ = ir.MemRefType(ir.Type.parse("memref<1x4x8x3xi16, #memref_pool.rows<2>>"))
         rows = rows_of(type_)
         assert rows is not None
@@ -18,7 +18,7 @@ def test_rows_are_of_the_leading_dimensions() -> None:
 
 
 def test_rows_of_a_contiguous_memref_are_asked_for() -> None:
-    with ir.Context():
+    with ir.Context(), ir.Location.unknown():
         type_ = ir.MemRefType(ir.Type.parse("memref<1x4x8xi8>"))
         assert rows_of(type_) is None and not is_rows(type_)
         assert rows_along(type_, 2).row_bytes == 8
