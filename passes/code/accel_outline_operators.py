@@ -7,12 +7,13 @@ from itertools import groupby
 from typing import ClassVar
 
 from mlir import ir
-from mlir.dialects import arith, func, memref
+from mlir.dialects import arith, func, memref, scf
 from msgspec import Struct
 
 from forebay.dialects import accel, memref_pool
+from forebay.dialects.memref_pool import RowOp
 from forebay.ir.interfaces import is_view
-from forebay.ir.locations import OperatorLocation, operator_of
+from forebay.ir.locations import OperatorLocation, name_hint, operator_of
 from forebay.ir.machine.devices import ON, host_of
 from forebay.ir.machine.tokens import is_token, queue_of_token
 from forebay.ir.memory.access_constraints import access_constraints_of
@@ -36,9 +37,10 @@ class AccelOutlineOperators(Pass):
     function of its own with that device in `accel.on`, also if it comes from no operator. Code of
     the host that comes from no operator is not moved, nor is code that passes a scalar to other
     code or that takes a token as an argument, because the queue of the token would be unknown. A
-    call of an existing function is not changed, but that function gets its device in `accel.on`,
-    too. No function has the name of a C function of a device; the pass renames functions that have
-    one.
+    loop or a branch of the host that comes from no operator stays, and the operators inside it get
+    functions, which take the values of the loop, such as the number of a row. A call of an existing
+    function is not changed, but that function gets its device in `accel.on`, too. No function has
+    the name of a C function of a device; the pass renames functions that have one.
     """
 
     name: ClassVar[str] = "accel-outline-operators"
@@ -54,10 +56,9 @@ class AccelOutlineOperators(Pass):
             if is_private(function) and not function.is_external:
                 _mark(function, host)
         for function in entry_functions(module):
-            for part in list(_parts(function, host)):
-                is_own = part.operator is not None or part.device is not None
+            for part in list(_parts(function.entry_block, host)):
                 is_whole = not _has_outside_users(part.kernels) and not _gets_tokens(part.kernels)
-                if is_own and is_whole and not part.is_call:
+                if part.is_own and is_whole and not part.is_call:
                     _outline(part, function, unused_name(_name_of(part), symbols, taken), symbols)
 
 
@@ -67,6 +68,11 @@ class _Part(Struct, frozen=True):
     operator: OperatorLocation | None
     device: str | None
     kernels: list[ir.OpView]
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it comes from an operator or runs on a device."""
+        return self.operator is not None or self.device is not None
 
     @property
     def is_call(self) -> bool:
@@ -81,16 +87,30 @@ def _mark(function: func.FuncOp, host: str) -> None:
         function.attributes[ON] = ir.FlatSymbolRefAttr.get(device)
 
 
-def _parts(function: func.FuncOp, host: str) -> Iterator[_Part]:
-    """Yield the parts of a function, in order."""
+def _parts(block: ir.Block, host: str) -> Iterator[_Part]:
+    """Yield the parts of a block and of the loops and branches in it that stay, in order."""
 
     def key(op: ir.OpView) -> tuple[OperatorLocation | None, str | None]:
         return operator_of(op.location), _device(op, host)
 
-    body = list(function.entry_block.operations)[:-1]
+    body = list(block.operations)
+    if isinstance(body[-1], (func.ReturnOp, scf.YieldOp)):
+        body.pop()
     kernels = [op for op in body if not isinstance(op, _CLONED) and not is_view(op)]
     for (operator, device), run in groupby(kernels, key=key):
-        yield _Part(operator, device, list(run))
+        part = _Part(operator, device, list(run))
+        yield part
+        if not part.is_own:
+            for inner in _inner_blocks(part):
+                yield from _parts(inner, host)
+
+
+def _inner_blocks(part: _Part) -> Iterator[ir.Block]:
+    """Yield the blocks of the loops and branches of a part that stays where it is."""
+    for op in part.kernels:
+        if isinstance(op, (scf.ForOp, scf.IfOp)):
+            for region in op.regions:
+                yield from region.blocks
 
 
 def _device(op: ir.OpView, host: str) -> str | None:
@@ -155,7 +175,7 @@ class _Captures:
         """Record that a kernel uses the value."""
         owner = value.owner
         op = None if isinstance(owner, ir.Block) else owner.opview
-        if op is None or not (isinstance(op, arith.ConstantOp) or shares_base(op)):
+        if op is None or not (isinstance(op, (arith.ConstantOp, RowOp)) or shares_base(op)):
             if value not in self.arguments:
                 self.arguments.append(value)
         elif op not in self.cloned:
@@ -167,14 +187,22 @@ class _Captures:
 def _captures_of(kernels: list[ir.OpView]) -> _Captures:
     captures = _Captures()
     inside = {result for op in kernels for result in op.results}
-    block = kernels[0].operation.block
+    around = _blocks_around(kernels[0])
 
     for operand in (value for op in _with_nested(kernels) for value in op.operands):
         owner = operand.owner
         defined_in = owner if isinstance(owner, ir.Block) else owner.operation.block
-        if defined_in == block and operand not in inside:
+        if defined_in in around and operand not in inside:
             captures.add(operand)
     return captures
+
+
+def _blocks_around(op: ir.OpView) -> list[ir.Block]:
+    """Return the block of an op and those around it, up to the body of the function."""
+    blocks = [op.operation.block]
+    while not isinstance(blocks[-1].owner.opview, func.FuncOp):
+        blocks.append(blocks[-1].owner.operation.block)
+    return blocks
 
 
 def _outline(part: _Part, caller: func.FuncOp, name: str, symbols: ir.SymbolTable) -> None:
@@ -204,6 +232,8 @@ def _outline(part: _Part, caller: func.FuncOp, name: str, symbols: ir.SymbolTabl
 
 
 def _location_of(value: ir.Value) -> ir.Location:
+    if isinstance(value.type, ir.IndexType) and name_hint(value.location) is None:
+        return ir.Location.name("row", value.location)
     return value.location
 
 

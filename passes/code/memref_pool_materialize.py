@@ -8,19 +8,25 @@ from mlir.dialects import arith, func, memref
 from mlir.dialects.builtin import ModuleOp
 from msgspec import Struct
 
-from forebay.dialects.memref_pool import AddressOp, AllocOp, PlacementAttr, SpaceAttr
+from forebay.dialects.memref_pool import AddressOp, AllocOp, PlacementAttr, RowOp, SpaceAttr
 from forebay.ir.liveness.liveness import Liveness, liveness_of
 from forebay.ir.machine.mapped import check_mapped
 from forebay.ir.machine.pools import bytes_of, pool_ops, pools_in
-from forebay.ir.memory.underlying_buffers import functions_in, is_private
+from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, functions_in, is_private
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_of
 from forebay.ir.problem.problem import planned_placement
+from forebay.ir.rows.layout import is_rows, row_type_of
+from forebay.ir.rows.places import RowPlaces, planned_rows
+from forebay.lowering.rows.addresses import RowTables, offset_of_row
 from forebay.passes._pass import Pass, PassError
 from forebay.planning import Kind, Placement
 from forebay.pools import Pool
 
 _SIGNATURE = frozenset({"function_type", "sym_name", "sym_visibility", "arg_attrs"})
+
+_Place = Placement | RowPlaces
+"""The place of a buffer, or those of its rows."""
 
 _Bases = Mapping[str, ir.MemRefType]
 """Types of the pool bases by pool name, in the module's order."""
@@ -36,7 +42,9 @@ class MemrefPoolMaterialize(Pass):
     the globals of state pools are erased. A buffer in a pool inside of a device becomes a
     `memref_pool.address`: such a pool has no base, and no function takes it as an argument. A pool
     that the host addresses at a constant base is no argument either: its base is a
-    `memref_pool.address`.
+    `memref_pool.address`. A row of a buffer with `#memref_pool.rows` becomes a view at an offset
+    that arithmetic on its index gives or, where the offsets are irregular, a private constant
+    `memref.global` of offsets; no function takes such a buffer as an argument.
     """
 
     name: ClassVar[str] = "memref-pool-materialize"
@@ -46,7 +54,7 @@ class MemrefPoolMaterialize(Pass):
         """Rewrite in place."""
         module = module_of(op)
         liveness = liveness_of(module)
-        places = [planned_placement(root) for root in liveness.buffers]
+        places = [_place_of(root) for root in liveness.buffers]
         _narrow(liveness, places)
         pools = pools_in(op)
         planned = _planned(module, liveness, places, pools)
@@ -59,22 +67,28 @@ class MemrefPoolMaterialize(Pass):
             for function in functions_in(module)
         }
         needed = {name: _bases_needed(body, bodies, handed) for name, body in bodies.items()}
+        tables = RowTables(module)
         for body in bodies.values():
             for call in body.calls:
                 _retype_declaration(bodies[call.callee.value].function, call)
         for body in bodies.values():
             if not body.function.is_external:
-                _rewrite(body, bodies, needed, mapped)
+                _rewrite(body, bodies, needed, mapped, tables)
         for root in liveness.buffers:
             if root.kind is Kind.STATE and isinstance(root.op, memref.GlobalOp):
                 root.op.erase()
 
 
+def _place_of(root: UnderlyingBuffer) -> _Place:
+    return planned_rows(root) if is_rows(root.type) else planned_placement(root)
+
+
 class _Planned(Struct, frozen=True):
-    """Placements of values and of globals."""
+    """Placements of values, of globals and of memrefs of rows."""
 
     values: Mapping[ir.Value, Placement]
     globals: Mapping[str, Placement]
+    rows: Mapping[ir.Value, RowPlaces]
 
 
 class _Body(Struct, frozen=True):
@@ -85,11 +99,18 @@ class _Body(Struct, frozen=True):
 
     function: func.FuncOp
     places: Mapping[ir.Value, Placement]
+    rows: tuple[tuple[RowOp, RowPlaces], ...]
+    allocated_rows: tuple[AllocOp, ...]
     calls: tuple[func.CallOp, ...]
     keeps: tuple[bool, ...]
 
+    @property
+    def pools(self) -> set[str]:
+        """The names of the pools of the buffers and rows that the function addresses."""
+        return {place.pool for place in (*self.places.values(), *(place for _, place in self.rows))}
 
-def _narrow(liveness: Liveness, places: Sequence[Placement]) -> None:
+
+def _narrow(liveness: Liveness, places: Sequence[_Place]) -> None:
     """Give every memref and every global its one pool as the memory space."""
     for value, roots in liveness.aliases.items():
         pools = sorted({places[root].pool for root in roots})
@@ -113,12 +134,14 @@ def _in_pool(type_: ir.MemRefType, pool: str) -> ir.MemRefType:
 def _planned(
     module: ModuleOp,
     liveness: Liveness,
-    places: Sequence[Placement],
+    places: Sequence[_Place],
     pools: Mapping[str, Pool],
 ) -> _Planned:
     values: dict[ir.Value, Placement] = {}
     globals_: dict[str, Placement] = {}
     for root, place in zip(liveness.buffers, places, strict=True):
+        if isinstance(place, RowPlaces):
+            continue
         values.update((argument.value, place) for argument in root.arguments)
         if isinstance(root.op, AllocOp):
             values[root.op.memref] = place
@@ -127,13 +150,32 @@ def _planned(
     for function in functions_in(module):
         if is_private(function) and not function.is_external:
             values.update(_inside(function, liveness, places, pools))
-    return _Planned(values, globals_)
+    return _Planned(values, globals_, _rows(liveness, places))
+
+
+def _rows(liveness: Liveness, places: Sequence[_Place]) -> dict[ir.Value, RowPlaces]:
+    """Return the places of the rows of each memref of rows, also of arguments."""
+    found: dict[ir.Value, RowPlaces] = {}
+    for value, roots in liveness.aliases.items():
+        if not is_rows(value.type):
+            continue
+        known = {
+            place for place in (places[root] for root in roots) if isinstance(place, RowPlaces)
+        }
+        if len(known) != 1:
+            raise PassError(
+                value.location,
+                "a memref of rows may be one of several buffers, but the places of its rows are "
+                "constants; call a function per buffer, or inline it",
+            )
+        found[value] = known.pop()
+    return found
 
 
 def _inside(
     function: func.FuncOp,
     liveness: Liveness,
-    places: Sequence[Placement],
+    places: Sequence[_Place],
     pools: Mapping[str, Pool],
 ) -> Mapping[ir.Value, Placement]:
     """Return the arguments of a private function that are constant addresses, with placements.
@@ -145,10 +187,11 @@ def _inside(
     for argument in function.arguments:
         roots = sorted(liveness.aliases.get(argument, ()))
         pool = pools[places[roots[0]].pool] if roots else None
-        if pool is None or not (pool.local or pool.is_mapped):
+        if pool is None or is_rows(argument.type) or not (pool.local or pool.is_mapped):
             continue
-        if _is_one_buffer(argument, [places[root] for root in roots]):
-            found[argument] = places[roots[0]]
+        own = [place for place in (places[root] for root in roots) if isinstance(place, Placement)]
+        if _is_one_buffer(argument, own):
+            found[argument] = own[0]
         elif pool.local:
             raise PassError(
                 function.location,
@@ -166,14 +209,12 @@ def _is_one_buffer(argument: ir.BlockArgument, places: Sequence[Placement]) -> b
     return len(set(places)) == 1 and type_.layout == identity
 
 
-def _base_types(
-    liveness: Liveness, places: Sequence[Placement], pools: Mapping[str, Pool]
-) -> _Bases:
+def _base_types(liveness: Liveness, places: Sequence[_Place], pools: Mapping[str, Pool]) -> _Bases:
     """Return the type of each used pool's base: its rows up to the last row of a buffer."""
     peaks: dict[str, int] = {}
     for root, place in zip(liveness.buffers, places, strict=True):
         unit = pools[place.pool].unit
-        end = -(-(place.offset + bytes_of(root.type)) // unit) * unit
+        end = -(-_end(root, place) // unit) * unit
         peaks[place.pool] = max(peaks.get(place.pool, 0), end)
     i8 = ir.IntegerType.get_signless(8)
     return {
@@ -181,6 +222,13 @@ def _base_types(
         for name, pool in pools.items()
         if name in peaks and not pool.local
     }
+
+
+def _end(root: UnderlyingBuffer, place: _Place) -> int:
+    """Return the end of the last byte of a buffer or of its rows."""
+    if isinstance(place, Placement):
+        return place.offset + bytes_of(root.type)
+    return max(place.offsets) + bytes_of(row_type_of(root.type))
 
 
 def _body_of(function: func.FuncOp, planned: _Planned) -> _Body:
@@ -195,10 +243,17 @@ def _body_of(function: func.FuncOp, planned: _Planned) -> _Body:
     )
     calls: list[func.CallOp] = []
 
-    ops: list[ir.OpView] = ops_of(function, AllocOp, memref.GetGlobalOp, func.CallOp)
+    rows: list[tuple[RowOp, RowPlaces]] = []
+    allocated_rows: list[AllocOp] = []
+
+    ops: list[ir.OpView] = ops_of(function, AllocOp, RowOp, memref.GetGlobalOp, func.CallOp)
     for op in ops:
-        if isinstance(op, AllocOp):
+        if isinstance(op, AllocOp) and is_rows(op.memref.type):
+            allocated_rows.append(op)
+        elif isinstance(op, AllocOp):
             places[op.memref] = planned.values[op.memref]
+        elif isinstance(op, RowOp):
+            rows.append((op, planned.rows[op.source]))
         elif isinstance(op, memref.GetGlobalOp) and op.name.value in planned.globals:
             places[op.result] = planned.globals[op.name.value]
         elif isinstance(op, func.CallOp):
@@ -206,9 +261,9 @@ def _body_of(function: func.FuncOp, planned: _Planned) -> _Body:
     keeps = (
         [True] * len(function.type.inputs)
         if function.is_external
-        else [argument not in places for argument in function.arguments]
+        else [a not in places and not is_rows(a.type) for a in function.arguments]
     )
-    return _Body(function, places, tuple(calls), tuple(keeps))
+    return _Body(function, places, tuple(rows), tuple(allocated_rows), tuple(calls), tuple(keeps))
 
 
 def _bases_needed(body: _Body, bodies: Mapping[str, _Body], bases: _Bases) -> _Bases:
@@ -217,7 +272,7 @@ def _bases_needed(body: _Body, bodies: Mapping[str, _Body], bases: _Bases) -> _B
     pending, seen = [body], set[str]()
     while pending:
         current = pending.pop()
-        used.update(place.pool for place in current.places.values())
+        used |= current.pools
         for call in current.calls:
             if call.callee.value not in seen:
                 seen.add(call.callee.value)
@@ -234,7 +289,11 @@ def _retype_declaration(callee: func.FuncOp, call: func.CallOp) -> None:
 
 
 def _rewrite(
-    body: _Body, bodies: Mapping[str, _Body], needed: Mapping[str, _Bases], mapped: _Bases
+    body: _Body,
+    bodies: Mapping[str, _Body],
+    needed: Mapping[str, _Bases],
+    mapped: _Bases,
+    tables: RowTables,
 ) -> None:
     """Move the body into a function that takes the bases and no planned argument."""
     old = body.function
@@ -255,7 +314,38 @@ def _rewrite(
     bases |= _addresses(body, mapped, entry)
     for value, place in body.places.items():
         _replace(value, place, bases.get(place.pool), entry)
+    for op, rows in body.rows:
+        _replace_row(op, rows, bases, tables)
+    for alloc in body.allocated_rows:
+        _erase_rows(alloc)
     old.erase()
+
+
+def _replace_row(
+    op: RowOp, places: RowPlaces, bases: Mapping[str, ir.Value], tables: RowTables
+) -> None:
+    if places.pool not in bases:
+        raise PassError(
+            op.location,
+            f"a row lies in pool @{places.pool} inside of a device, where an address is one "
+            "constant; keep the rows in memory of the host, or the buffer in one piece",
+        )
+    with ir.InsertionPoint(op), op.location:
+        offset = offset_of_row(op, places.offsets, tables)
+        view = memref.ViewOp(op.row.type, bases[places.pool], offset, []).result
+    op.row.replace_all_uses_with(view)
+    op.erase()
+
+
+def _erase_rows(op: AllocOp) -> None:
+    for use in op.memref.uses:
+        raise PassError(
+            use.owner.location,
+            f"'{use.owner.name}' takes a buffer of rows as a whole after its rows have got their "
+            "places; run accel-lower-reduce first, or use memref_pool.row",
+            [(op.location, "the buffer")],
+        )
+    op.erase()
 
 
 def _with_bases(
@@ -283,9 +373,8 @@ def _addresses(body: _Body, mapped: _Bases, entry: ir.OpView) -> dict[str, ir.Va
 
     Returns the base by the pool's name, only for pools that the function uses.
     """
-    used = {place.pool for place in body.places.values()}
     found: dict[str, ir.Value] = {}
-    for name in (name for name in mapped if name in used):
+    for name in (name for name in mapped if name in body.pools):
         location = ir.Location.name(name, body.function.location)
         with ir.InsertionPoint(entry), location:
             found[name] = AddressOp(mapped[name], PlacementAttr.get(name, 0)).memref

@@ -320,11 +320,11 @@ def _parameter_name(function: func.FuncOp, index: int, f: FunctionPrinter) -> st
     attributes = DictAttr(function.arg_attrs[index]) if function.arg_attrs else {}
     if "accel.name" in attributes:
         return port_identifier(StringAttr(attributes["accel.name"]).value)
-    if not isinstance(value.type, MemRefType):
-        return "value"
     hint = name_hint(value.location)
     if hint is not None:
         return identifier(hint).lower()
+    if not isinstance(value.type, MemRefType):
+        return "value"
     is_written, is_constant = f.writes.through(value), bool(f.memory.behind(value))
     return buffer_name(value, is_written=is_written, is_constant=is_constant)
 

@@ -15,6 +15,8 @@ it is known:
 On a box of the domain, the loops run over its positions, and the clamps are those of the whole
 operands. A box that cuts the reduction loads the accumulators instead of `init`, and stores them
 instead of `finish`; an `scf.if` decides where that depends on a start.
+
+A row of an operand whose rows lie anywhere is taken in the outermost loop where its index is known.
 """
 
 from __future__ import annotations
@@ -25,9 +27,10 @@ from mlir import ir
 from mlir.dialects import memref, scf
 
 from forebay.dialects import accel
-from forebay.ir.memory.linear import Linear, linear_of_map
+from forebay.ir.memory.linear import linear_of_map
 from forebay.ir.structured.reduce_box import box_of, mapped_operands_of
 from forebay.lowering.kernels import scalar
+from forebay.lowering.loops.access import Access
 from forebay.lowering.loops.box_loops import BoxLoops, either
 from forebay.lowering.loops.counters import Counters
 from forebay.lowering.loops.inline import inline
@@ -42,17 +45,6 @@ def lower_to_loops(op: accel.ReduceOp) -> None:
     op.operation.erase()
 
 
-class _Access:
-    """An operand and the linear forms of its index."""
-
-    def __init__(self, value: ir.Value, index: list[Linear[int]]) -> None:
-        self.value = value
-        self.index = index
-
-    def axes(self) -> list[tuple[Linear[int], int]]:
-        return list(zip(self.index, ir.MemRefType(self.value.type).shape, strict=True))
-
-
 class _Nest:
     def __init__(self, op: accel.ReduceOp) -> None:
         self.op = op
@@ -63,12 +55,17 @@ class _Nest:
         self.position: dict[int, ir.Value] = {}
         accesses = [self._access(i, v) for i, v in enumerate(mapped_operands_of(op))]
         ins = len(op.inputs)
+        self.accesses = accesses
         self.ins, self.params, self.out = accesses[:ins], accesses[ins:-1], accesses[-1]
         axes = [axis for access in self.ins for axis in access.axes()]
         self.bounds = find_bounds(axes, self.box.counters, self.parallel, self.box.varying)
         forms = [form for access in accesses for form in access.index]
         forms += [clamp.base for clamp in self.bounds.clamps]
         self.counters = Counters(forms)
+        if self.bounds.guards:
+            # A row that may not exist is taken behind the condition that it does.
+            for access in self.ins:
+                access.known_at = self.dims
         count = op.finish.blocks[0].arguments[len(self._yield_of(op.init).operands)]
         self.counts = any(True for _ in count.uses)
         self.counts_points = self.counts and bool(self.bounds.guards)
@@ -80,13 +77,14 @@ class _Nest:
         self.box.enter_nest()
         self.counters.enter_nest()
         self.limits.enter(-1)
+        self._take_rows(-1)
         self._parallel_loop(0)
 
-    def _access(self, index: int, value: ir.Value) -> _Access:
+    def _access(self, index: int, value: ir.Value) -> Access:
         map_ = ir.AffineMapAttr(self.op.maps[index]).value
         forms = [form for form in linear_of_map(map_) if form is not None]
         assert len(forms) == len(map_.results), "the op's verifier checks that maps are linear"
-        return _Access(value, [form.at(self.box.fixed) for form in forms])
+        return Access(value, [form.at(self.box.fixed) for form in forms])
 
     def _parallel_loop(self, dim: int) -> None:
         if dim == self.parallel:
@@ -107,8 +105,14 @@ class _Nest:
         """Emit what is inside of a parallel loop."""
         self.counters.enter(dim, counter)
         self.limits.enter(dim)
+        self._take_rows(dim)
         self.position[dim] = counter
         self._parallel_loop(dim + 1)
+
+    def _take_rows(self, dim: int) -> None:
+        """Take the rows that are known inside of the loop over `dim`, outside of all for -1."""
+        for access in self.accesses:
+            access.enter(dim, self.counters)
 
     def _point(self) -> None:
         if self.cuts_reduction:
@@ -185,9 +189,14 @@ class _Nest:
         if dim in self.box.fixed:
             return self._reduction_loop(dim + 1, accumulators)
         begin, end = self.limits.of_dim(dim)
+        if self.box.sizes[dim] == 1 and not self.bounds.of_dim(dim):
+            self.counters.enter(dim, begin)
+            self._take_rows(dim)
+            return self._reduction_loop(dim + 1, accumulators)
         loop = scf.ForOp(begin, end, _index(1), accumulators)
         with ir.InsertionPoint(loop.body):
             self.counters.enter(dim, loop.induction_variable)
+            self._take_rows(dim)
             scf.YieldOp(self._reduction_loop(dim + 1, list(loop.inner_iter_args)))
         return list(loop.results)
 
@@ -204,6 +213,7 @@ class _Nest:
         return list(branch.results)
 
     def _body(self, accumulators: list[ir.Value]) -> list[ir.Value]:
+        self._take_rows(self.dims)
         body = self.op.body.blocks[0]
         n = len(body.arguments) - len(self.ins)
         loaded = self._load_used(self.ins, list(body.arguments)[n:])
@@ -215,11 +225,11 @@ class _Nest:
         return arguments[len(arguments) - len(self.params) :]
 
     def _store(self, stored: list[ir.Value]) -> None:
-        memref.StoreOp(stored[0], self.out.value, self._index_of(self.out))
+        memref.StoreOp(stored[0], self.out.memory, self.out.position(self.counters))
 
     def _load_used(
         self,
-        accesses: list[_Access],
+        accesses: list[Access],
         arguments: Sequence[ir.Value],
         loaded: Sequence[ir.Value | None] = (),
     ) -> list[ir.Value | None]:
@@ -230,11 +240,8 @@ class _Nest:
             for access, argument, before in zip(accesses, arguments, known, strict=True)
         ]
 
-    def _load(self, access: _Access) -> ir.Value:
-        return memref.LoadOp(access.value, self._index_of(access)).result
-
-    def _index_of(self, access: _Access) -> list[ir.Value]:
-        return [self.counters.value(form) for form in access.index]
+    def _load(self, access: Access) -> ir.Value:
+        return memref.LoadOp(access.memory, access.position(self.counters)).result
 
     @staticmethod
     def _yield_of(region: ir.Region) -> ir.OpView:

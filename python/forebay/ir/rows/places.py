@@ -1,0 +1,79 @@
+"""The planned places of the rows of a buffer, and the simplest arithmetic that gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from forebay.dialects.memref_pool import AllocOp
+from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
+from forebay.ir.refused import RefusedError
+
+
+class RowPlaces(Struct, frozen=True):
+    """A pool, and the offset of each row in it."""
+
+    pool: str
+    offsets: tuple[int, ...]
+
+
+def planned_rows(root: UnderlyingBuffer) -> RowPlaces:
+    """Return the places of the rows of a buffer; raises `RefusedError` when there is no plan."""
+    attribute = root.op.row_placement if isinstance(root.op, AllocOp) else None
+    if attribute is None:
+        raise RefusedError(
+            root.location,
+            f"the rows of buffer '{root.name}' have no places yet; run memref-pool-plan first",
+        )
+    return RowPlaces(attribute.pool, attribute.offsets)
+
+
+class Regular(Struct, frozen=True):
+    """Row `y` is at `start + y % period * stride`; without a period at `start + y * stride`."""
+
+    start: int
+    stride: int
+    period: int | None = None
+
+
+class OffsetTable(Struct, frozen=True):
+    """Row `y` is at `entries[y] * unit`; an entry takes `width` bits, and none is negative."""
+
+    entries: tuple[int, ...]
+    unit: int
+    width: int
+
+
+def row_addresses(offsets: Sequence[int]) -> Regular | OffsetTable:
+    """Return the arithmetic for offsets of rows: a stride, a ring of a power of two, or a table.
+
+    The remainder of another divisor takes longer than to load an entry.
+
+    ::
+
+        [0, 8, 16, 24]   y * 8          [0, 8, 0, 8]   y % 2 * 8        [8, 0, 4]   entries[y]
+    """
+    stride = offsets[1] - offsets[0] if len(offsets) > 1 else 0
+    period = 1
+    while period < len(offsets):
+        if _is_regular(offsets, stride, period):
+            return Regular(offsets[0], stride if period > 1 else 0, period)
+        period *= 2
+    if _is_regular(offsets, stride, period):
+        return Regular(offsets[0], stride)
+    return _table(offsets)
+
+
+def _is_regular(offsets: Sequence[int], stride: int, period: int) -> bool:
+    return all(offset == offsets[0] + row % period * stride for row, offset in enumerate(offsets))
+
+
+def _table(offsets: Sequence[int]) -> OffsetTable:
+    """Return the table with the smallest unit for which an entry fits 16 bits, else of 32 bits."""
+    most, unit = max(offsets), 1
+    while most // unit > 32767 and all(offset % (2 * unit) == 0 for offset in offsets):
+        unit *= 2
+    if most // unit > 32767:
+        return OffsetTable(tuple(offsets), 1, 32)
+    return OffsetTable(tuple(offset // unit for offset in offsets), unit, 16)

@@ -1,0 +1,41 @@
+"""An operand of a nest: its memory, and the index of an element in it."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from forebay.ir.memory.linear import Linear
+from forebay.ir.rows.indices import make_row
+from forebay.ir.rows.layout import rows_of
+from forebay.lowering.loops.counters import Counters
+
+
+class Access:
+    """An operand and the linear forms of its index.
+
+    Of an operand whose rows lie anywhere, the memory is one row: `enter` takes it when its index is
+    known, in the loop over `known_at`, or outside of all loops for -1.
+    """
+
+    def __init__(self, value: ir.Value, index: list[Linear[int]]) -> None:
+        self.value = value
+        self.index = index
+        self.memory = value
+        rows = rows_of(value.type)
+        self._row = index[: rows.dims] if rows is not None else []
+        self._inside = index[len(self._row) :]
+        self.known_at = max((dim for form in self._row for dim in form.terms), default=-1)
+
+    def axes(self) -> list[tuple[Linear[int], int]]:
+        """Return the forms of the index with the extents of the operand."""
+        return list(zip(self.index, ir.MemRefType(self.value.type).shape, strict=True))
+
+    def enter(self, dim: int, counters: Counters) -> None:
+        """Take the row at the beginning of the loop over `dim`, if it is known there."""
+        if self._row and self.known_at == dim:
+            indices = [counters.value(form) if form.terms else form.constant for form in self._row]
+            self.memory = make_row(self.value, indices)
+
+    def position(self, counters: Counters) -> list[ir.Value]:
+        """Return the index of the element in the memory."""
+        return [counters.value(form) for form in self._inside]

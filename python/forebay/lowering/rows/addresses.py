@@ -1,0 +1,99 @@
+"""The byte offset of a row in its pool, as upstream ops on the row's index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import arith, memref
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects.memref_pool import RowOp
+from forebay.ir.interfaces import FoldResult
+from forebay.ir.locations import name_hint, operator_of
+from forebay.ir.rows.indices import indices_of, row_number
+from forebay.ir.rows.layout import rows_of
+from forebay.ir.rows.places import OffsetTable, row_addresses
+from forebay.lowering.kernels import scalar
+
+ROW_TABLE = "memref_pool.row_table"
+"""The attribute of a global that holds places of rows, in units of that many bytes."""
+
+
+class RowTables:
+    """The tables of a module: one private constant for each sequence of places."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self._module = module
+        self._symbols = ir.SymbolTable(module.operation)
+        self._known: dict[OffsetTable, memref.GlobalOp] = {}
+
+    def load(self, table: OffsetTable, row: ir.Value, name: str) -> ir.Value:
+        """Load an entry at the insertion point, as an index; `name` is wanted for a new table."""
+        if table not in self._known:
+            self._known[table] = self._global(table, name)
+        made = self._known[table]
+        held = memref.GetGlobalOp(made.type_.value, made.sym_name.value).result
+        entry = memref.LoadOp(held, [row]).result
+        return arith.IndexCastOp(ir.IndexType.get(), entry).result
+
+    def _global(self, table: OffsetTable, name: str) -> memref.GlobalOp:
+        element = ir.IntegerType.get_signless(table.width)
+        entries: Any = np.array(table.entries, {16: np.int16, 32: np.int32}[table.width])
+        values = ir.DenseElementsAttr.get(entries)
+        type_ = ir.MemRefType.get([len(table.entries)], element)
+        with ir.InsertionPoint.at_block_begin(self._module.body):
+            op = memref.GlobalOp(
+                name, type_, sym_visibility="private", initial_value=values, constant=True
+            )
+        op.attributes[ROW_TABLE] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), table.unit)
+        self._symbols.insert(op.operation)
+        return op
+
+
+def offset_of_row(op: RowOp, offsets: Sequence[int], tables: RowTables) -> ir.Value:
+    """Return the offset of the row in bytes, as an index."""
+    rows = rows_of(op.source.type)
+    assert rows is not None, "the op's verifier checks its source"
+    indices = indices_of(op)
+    known = [index for index in indices if isinstance(index, int)]
+    if len(known) == len(indices):
+        return _index(offsets[row_number(rows.extents, known)])
+    row = _row_number(rows.extents, indices)
+    found = row_addresses(offsets)
+    if isinstance(found, OffsetTable):
+        entry = tables.load(found, row, _table_name(op))
+        return scalar.scaled(entry, found.unit)
+    if found.period is not None and found.period > 1:
+        row = arith.RemUIOp(row, _index(found.period)).result
+    if found.stride == 0:
+        return _index(found.start)
+    return scalar.add_constant(scalar.scaled(row, found.stride), found.start)
+
+
+def _row_number(extents: Sequence[int], indices: Sequence[FoldResult]) -> ir.Value:
+    """Return the position of a row in row-major order; an index of an extent of 1 is 0."""
+    total: ir.Value | None = None
+    for extent, index in zip(extents, indices, strict=True):
+        if extent == 1:
+            continue
+        scaled = None if total is None else scalar.scaled(total, extent)
+        if isinstance(index, int):
+            total = _index(index) if scaled is None else scalar.add_constant(scaled, index)
+        else:
+            total = index if scaled is None else scalar.add(scaled, index)
+    return _index(0) if total is None else total
+
+
+def _table_name(op: RowOp) -> str:
+    """Return a name for the table of the buffer that the row belongs to."""
+    source = op.source.location
+    operator = operator_of(source)
+    name = name_hint(source) or (operator.tensor if operator is not None else "buffer")
+    return f"rows_of_{name}"
+
+
+def _index(value: int) -> ir.Value:
+    return scalar.scalar_constant(value, ir.IndexType.get())
