@@ -2,7 +2,7 @@
 
 from random import Random
 
-from forebay.ir.rows.places import Regular, OffsetTable, row_addresses
+from forebay.ir.rows.places import OffsetTable, Regular, row_addresses
 
 
 def address(found: Regular | OffsetTable, row: int) -> int:

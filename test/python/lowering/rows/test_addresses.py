@@ -57,8 +57,9 @@ def evaluate(value: ir.Value, arguments: list[int]) -> int:
 @pytest.mark.parametrize("indices", ["%i, %j", "1, %i", "%i, 2"])
 def test_every_index_gives_its_offset(offsets: list[int], indices: str) -> None:
     source = f"""
-        func.func @f(%m: memref<2x3x8xi8, #memref_pool.rows<2>>, %i: index, %j: index) {{
-          %0 = memref_pool.row %m[{indices}] : memref<2x3x8xi8, #memref_pool.rows<2>> to memref<8xi8>
+        !rows = memref<2x3x8xi8, #memref_pool.rows<2>>
+        func.func @f(%m: !rows, %i: index, %j: index) {{
+          %0 = memref_pool.row %m[{indices}] : !rows to memref<8xi8>
           return
         }}"""
     with ir.Context(), ir.Location.unknown():
