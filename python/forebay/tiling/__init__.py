@@ -16,10 +16,17 @@ from forebay.tiling.problem import (
     TilingProblem,
     TransferCost,
 )
-from forebay.tiling.search import bytes_of_tiles, find_tiling, least_usage, usage_as_one_tile
+from forebay.tiling.search import (
+    MOST_STRAIGHT,
+    bytes_of_tiles,
+    find_tiling,
+    least_usage,
+    usage_as_one_tile,
+)
 from forebay.tiling.tiling import LoopTiling
 
 __all__ = [
+    "MOST_STRAIGHT",
     "CallCost",
     "LoopTiling",
     "ScratchStorage",

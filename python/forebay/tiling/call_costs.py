@@ -34,6 +34,11 @@ class CallCosts:
         """Return the number of tiles, which have at least one call each."""
         return math.prod([-(-e // s) for e, s in zip(self._extents, sizes, strict=True)])
 
+    def of_tile(self, sizes: tuple[int, ...]) -> int:
+        """Return the cycles of the calls that compute one tile."""
+        runs, own = self._runs(sizes)
+        return runs * self._problem.calls.cycles(own)
+
     def of(self, sizes: Sequence[int]) -> tuple[int, int]:
         """Return the cycles of all calls, and their number."""
         cycles = count = 0

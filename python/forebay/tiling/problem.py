@@ -102,9 +102,8 @@ class TilingProblem:
     `pools` are names with the free bytes. Reduction dimensions are cut only with `accumulators`, of
     `accumulator_bits` per point of the parallel domain: they stay in their pool until the last part
     of a sum is added. With `always_accumulates` every tile has accumulators, also if its reduction
-    is whole. With `overlaps`, queues work in parallel, so that the busiest queue counts; else the
-    cycles of all queues are added. With `counts_ends`, those of the other queues for one tile count
-    beside the busiest one: the first tile is loaded before anything is computed.
+    is whole. With `overlaps`, queues work in parallel, so that the busiest queue counts, and what
+    the others do alone at both ends; else the cycles of all queues are added.
     """
 
     nest: LoopNest
@@ -116,7 +115,6 @@ class TilingProblem:
     accumulator_bits: int = 32
     calls: CallCost = field(default_factory=lambda: CallCost(_no_cycles))
     overlaps: bool = False
-    counts_ends: bool = False
     scratch: tuple[ScratchStorage, ...] = ()
     always_accumulates: bool = False
 

@@ -9,11 +9,20 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
+from forebay.tiling.end_tiles import EndTiles
 from forebay.tiling.errors import TilingError
+from forebay.tiling.pipeline import TilePipeline
 from forebay.tiling.problem import TilingProblem
 from forebay.tiling.tiling import LoopTiling, Moves, TilingCosts
+
+MOST_STRAIGHT = 32
+"""The most tiles of an operator that are built without loops."""
+
+_SIMULATED = 16
+"""The most tilings whose time is computed tile by tile: those with the least bounds."""
 
 _Rank = tuple[int, int, int]
 _Choice = tuple[tuple[int, ...], tuple[int, ...], frozenset[int]]
@@ -28,17 +37,43 @@ def find_tiling(problem: TilingProblem) -> LoopTiling:
     """
     costs = TilingCosts(problem)
     best: tuple[_Rank, int, _Choice] | None = None
+    seen: list[tuple[_Rank, _Choice]] = []
     for bound, number, sizes in _by_bound(costs):
         if best is not None and (bound, number) >= best[:2]:
             if bound > best[0]:
                 break
             continue
         found = _best_order(costs, sizes, None if best is None else best[0])
-        if found is not None and (best is None or (found[0], number) < best[:2]):
+        if found is None:
+            continue
+        seen.append((bound, found[1]))
+        if best is None or (found[0], number) < best[:2]:
             best = (found[0], number, found[1])
     if best is None:
         raise TilingError(problem, least_usage(problem))
-    return _tiling(costs, *best[2])
+    tiling = _tiling(costs, *best[2])
+    if problem.overlaps:
+        return _with_ends(costs, tiling, [choice for _, choice in sorted(seen)[:_SIMULATED]])
+    return tiling
+
+
+def _with_ends(costs: TilingCosts, tiling: LoopTiling, others: Sequence[_Choice]) -> LoopTiling:
+    """Return the best of some tilings by their time tile by tile, with smaller tiles at the ends.
+
+    A tiling of many tiles remains: its ends are a small part, and it becomes loops.
+    """
+    if costs.calls.tiles(tiling.sizes) > MOST_STRAIGHT:
+        return tiling
+    choices = dict.fromkeys(((tiling.sizes, tiling.order, tiling.staying), *others))
+    best: tuple[int, int, _Choice, EndTiles] | None = None
+    for number, choice in enumerate(choices):
+        if costs.calls.tiles(choice[0]) <= MOST_STRAIGHT:
+            cycles, ends = TilePipeline(costs, *choice).with_best_ends()
+            if best is None or (cycles, number) < best[:2]:
+                best = cycles, number, choice, ends
+    assert best is not None
+    cycles, _, choice, ends = best
+    return replace(_tiling(costs, *choice), cycles=cycles, ends=ends)
 
 
 def least_usage(problem: TilingProblem) -> dict[str, int]:
@@ -101,8 +136,7 @@ def _by_bound(costs: TilingCosts) -> list[tuple[_Rank, int, tuple[int, ...]]]:
     """
     found: list[tuple[_Rank, int, tuple[int, ...]]] = []
     for number, sizes in enumerate(_fitting_sizes(costs)):
-        tiles = costs.calls.tiles(sizes)
-        bound = _rank(costs, costs.least_moves(sizes), costs.calls.of(sizes), tiles)
+        bound = _bound(costs, costs.least_moves(sizes), costs.calls.of(sizes))
         found.append((bound, number, sizes))
     return sorted(found)
 
@@ -118,7 +152,7 @@ def _best_order(
     best: tuple[_Rank, _Choice] | None = None
     for order in itertools.permutations(costs.active(sizes)):
         moves = costs.moves(sizes, order)
-        bound = _rank(costs, costs.least_of(moves, able), calls, tiles)
+        bound = _bound(costs, costs.least_of(moves, able), calls)
         if (limit is not None and bound > limit) or (best is not None and bound >= best[0]):
             continue
         for staying in stayings:
@@ -149,3 +183,9 @@ def _tiling(
 def _rank(costs: TilingCosts, moves: Sequence[Moves], calls: tuple[int, int], tiles: int) -> _Rank:
     cycles, count = calls
     return costs.total_cycles(moves, cycles, tiles), sum([size for size, _ in moves]), count
+
+
+def _bound(costs: TilingCosts, moves: Sequence[Moves], calls: tuple[int, int]) -> _Rank:
+    """Return a rank without the ends, which no tiling with these moves is below."""
+    cycles, count = calls
+    return costs.least_cycles(moves, cycles), sum([size for size, _ in moves]), count

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from forebay.regions import Box, tiles
+from forebay.regions import Span, cuts
 from forebay.tiling.call_costs import CallCosts
+from forebay.tiling.end_tiles import EndTiles, spans_with_ends
 from forebay.tiling.problem import TileStorage, TilingProblem, TransferCost
 from forebay.tiling.tiles_of_operand import OperandTiles
 
@@ -33,11 +34,27 @@ class LoopTiling:
     moved: tuple[int, ...]
     calls: int
     usage: tuple[tuple[str, int], ...]
+    ends: EndTiles = field(default_factory=EndTiles)
+    """Smaller tiles at the ends of the innermost loop; `moved` and `calls` are without them."""
 
-    def tiles(self, domain: Box) -> Iterator[Box]:
-        """Yield the tiles of the domain in the order in which they are computed."""
-        rest = [d for d in range(len(self.sizes)) if d not in self.order]
-        return tiles(domain, self.sizes, (*self.order, *rest))
+    def spans(
+        self,
+        depth: int,
+        span: Span,
+        multiple: int,
+        *,
+        is_first: bool = False,
+        is_last: bool = False,
+    ) -> list[Span]:
+        """Return the tiles of the loop at a depth of `order` along a span.
+
+        `is_first` and `is_last` say whether the loops around are at their first and last tile.
+        """
+        size = self.sizes[self.order[depth]]
+        if depth < len(self.order) - 1 or not (is_first or is_last):
+            return list(cuts(span, size))
+        ends = EndTiles(self.ends.first if is_first else (), self.ends.last if is_last else ())
+        return spans_with_ends(span, size, ends, multiple)
 
 
 class TilingCosts:
@@ -229,12 +246,38 @@ class TilingCosts:
             found[number] = (min(size, self.operands[number].whole_moved_bytes), min(count, 1))
         return found
 
+    @property
+    def queues(self) -> int:
+        """The number of queues."""
+        return len(self._queues)
+
+    def transfer_of(self, operand: int, size: int) -> tuple[int, int] | None:
+        """Return the queue that moves a tile of an operand, and the cycles; None if nothing does.
+
+        That of the calls is the queue 0. The tile has `size` bytes.
+        """
+        for number, queue, latency, rate in self._transfers:
+            if number == operand:
+                return queue, latency + -(-size // self._rates[rate][1])
+        return None
+
+    def least_cycles(self, moves: Sequence[Moves], call_cycles: int) -> int:
+        """Return the cycles of all queues, or of the busiest one if they overlap."""
+        cycles = self._queue_cycles(moves, call_cycles)
+        return max(cycles) if self.problem.overlaps else sum(cycles)
+
     def total_cycles(self, moves: Sequence[Moves], call_cycles: int, tiles: int = 1) -> int:
         """Return the cycles of all queues, or of the busiest one if they overlap, and of the ends.
 
         At the ends, the first tile is loaded before anything is computed, and the last one stored
         when nothing is left to compute: the other queues work alone for one of the tiles.
         """
+        cycles = self._queue_cycles(moves, call_cycles)
+        if not self.problem.overlaps:
+            return sum(cycles)
+        return max(cycles) + (sum(cycles) - max(cycles)) // tiles
+
+    def _queue_cycles(self, moves: Sequence[Moves], call_cycles: int) -> list[int]:
         cycles = [0] * len(self._queues)
         cycles[0] = call_cycles
         moved = [0] * len(self._rates)
@@ -244,7 +287,4 @@ class TilingCosts:
             moved[rate] += size
         for (queue, bandwidth), size in zip(self._rates, moved, strict=True):
             cycles[queue] += -(-size // bandwidth)
-        if not self.problem.overlaps:
-            return sum(cycles)
-        ends = (sum(cycles) - max(cycles)) // tiles if self.problem.counts_ends else 0
-        return max(cycles) + ends
+        return cycles

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from forebay.regions import Box, LoopNest, OperandAccess, induction_variables
+from forebay.regions import LoopNest, OperandAccess, Span, induction_variables
 from forebay.tiling import LoopTiling, TileLimit, TileStorage, TilingProblem, TransferCost
+from forebay.tiling.end_tiles import EndTiles
 from forebay.tiling.tiling import TilingCosts
 
 m, n, k = induction_variables(3)
@@ -59,7 +60,14 @@ def test_cycles_are_those_of_the_queues() -> None:
     assert COSTS.calls.of((2, 3, 4)) == (0, 8)
 
 
-def test_tiles_are_in_the_order_of_the_loops() -> None:
-    tiling = LoopTiling((4, 3, 4), (2, 1), NONE, 0, (), 4, ())
-    offsets = [tile.offsets for tile in tiling.tiles(Box.of((4, 6, 8)))]
-    assert offsets == [(0, 0, 0), (0, 3, 0), (0, 0, 4), (0, 3, 4)]
+def test_only_the_ends_of_the_innermost_loop_have_other_tiles() -> None:
+    tiling = LoopTiling((4, 3, 4), (2, 1), NONE, 0, (), 4, (), EndTiles((1,), (2, 1)))
+    whole = Span(0, 8)
+
+    def sizes(depth: int, *, is_first: bool, is_last: bool) -> list[int]:
+        return [s.size for s in tiling.spans(depth, whole, 1, is_first=is_first, is_last=is_last)]
+
+    assert sizes(0, is_first=True, is_last=True) == [4, 4]
+    assert sizes(1, is_first=True, is_last=True) == [1, 2, 2, 2, 1]
+    assert sizes(1, is_first=False, is_last=True) == [3, 2, 2, 1]
+    assert sizes(1, is_first=False, is_last=False) == [3, 3, 2]

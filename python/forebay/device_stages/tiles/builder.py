@@ -29,14 +29,10 @@ from forebay.regions import (
     OperandRegion,
     PointSet,
     Span,
-    cuts,
     input_regions,
     output_regions,
 )
-from forebay.tiling import LoopTiling, contiguous_runs
-
-_MOST_STRAIGHT = 32
-"""The most tiles of an operator that are built without loops."""
+from forebay.tiling import MOST_STRAIGHT, LoopTiling, contiguous_runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,12 +67,31 @@ class TileBuilder:
             self._compute(place)
             return
         d = order[depth]
-        spans = list(cuts(place.box.spans[d], self._tiling.sizes[d]))
+        spans = self._tiling.spans(
+            depth,
+            place.box.spans[d],
+            self._operator.limits[d].multiple,
+            **self._ends(depth, place),
+        )
         for run in self._runs_along(depth, place, spans):
             if len(run) == 1:
                 self._along(depth + 1, place.at(d, run[0]))
             else:
                 self._loop(depth, place, run)
+
+    def _ends(self, depth: int, place: TilePlace) -> dict[str, bool]:
+        """Return whether all loops outside of a depth are at their first and at their last tile.
+
+        Loops in the code are at neither: only straight code has smaller tiles at its ends.
+        """
+        if self._may_loop:
+            return {}
+        domain = self._operator.nest.domain.spans
+        pairs = [(place.box.spans[d], domain[d]) for d in self._tiling.order[:depth]]
+        return {
+            "is_first": all(own.start == whole.start for own, whole in pairs),
+            "is_last": all(own.stop == whole.stop for own, whole in pairs),
+        }
 
     # ---- Loops -----------------------------------------------------------------------------------
 
@@ -85,7 +100,7 @@ class TileBuilder:
         """Whether straight code would be longer than loops with the tiles at borders apart."""
         extents = self._operator.nest.domain.sizes
         pairs = zip(extents, self._tiling.sizes, strict=True)
-        return math.prod(-(-extent // size) for extent, size in pairs) > _MOST_STRAIGHT
+        return math.prod(-(-extent // size) for extent, size in pairs) > MOST_STRAIGHT
 
     @property
     def _is_in_place(self) -> bool:

@@ -73,10 +73,9 @@ class TiledOperator:
     `limits` has one entry per dimension of the domain, `inputs` and `outputs` one per operand of
     the nest. `compute` builds the call for a tile and returns its outputs, or the sums with this
     part added where sums are kept. `calls` has the modelled cycles of a call; with `overlaps`, the
-    queues of the device work in parallel; with `counts_ends`, the cost of a tiling has what they do
-    alone for the first and the last tile, so that several tiles may be better than one. Tiles
-    along the dimensions in `loops` may be iterations of a loop: there, functions use the
-    positions of a tile only as offsets of slices. Errors call the smallest tile `smallest`.
+    queues of the device work in parallel. Tiles along the dimensions in `loops` may be iterations
+    of a loop: there, functions use the positions of a tile only as offsets of slices. Errors call
+    the smallest tile `smallest`.
     """
 
     nest: LoopNest
@@ -88,7 +87,6 @@ class TiledOperator:
     scratch: tuple[ScratchStorage, ...] = ()
     calls: CallCost = field(default_factory=lambda: _FREE)
     overlaps: bool = False
-    counts_ends: bool = False
     loops: frozenset[int] = frozenset()
     smallest: str = "the smallest tile of this operator"
 

@@ -45,7 +45,6 @@ def tiling_problem_of(
         accumulator_bits=32 if sums is None else sums.bits,
         calls=operator.calls,
         overlaps=operator.overlaps,
-        counts_ends=operator.counts_ends,
         scratch=scratch,
         always_accumulates=sums is not None and sums.always,
     )

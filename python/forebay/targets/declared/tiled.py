@@ -57,7 +57,6 @@ class DeclaredOperator:
             sums=self._sums(),
             calls=CallCost(cycles, main.queue or f"{main.name} itself"),
             overlaps=storages.overlaps,
-            counts_ends=True,
             loops=frozenset(range(len(limits))),
             smallest=f"the smallest tile of this {self.group.computation.title}",
         )
