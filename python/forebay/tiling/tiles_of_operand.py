@@ -104,6 +104,9 @@ class _AxisGroup:
 
 @lru_cache(maxsize=1 << 14)
 def _elements(index: tuple[Affine, ...], shape: _Sizes, extents: _Sizes, sizes: _Sizes) -> int:
+    if len(index) == 1 and index[0].is_linear and [abs(f) for _, f in index[0].terms] == [1]:
+        # Consecutive tiles have consecutive positions: together those of the whole dimension.
+        return _inside(index[0], shape[0], tuple(Span(0, extent) for extent in extents))
     total = 0
     spans = [list(cuts(Span(0, e), s)) for e, s in zip(extents, sizes, strict=True)]
     if all(expression.is_linear for expression in index):
