@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from mlir import ir
 
-from forebay.dialects.memref_pool import AllocOp, PlacementAttr
+from forebay.dialects.memref_pool import AllocOp, PlacementAttr, RowPlacementAttr
 from forebay.ir.machine.pools import pool_ops
 from forebay.ir.memory.underlying_buffers import Argument, UnderlyingBuffer
 from forebay.ir.module import module_of
@@ -19,8 +19,10 @@ from forebay.ir.problem.problem import (
     ProblemExtraction,
     extract_problem,
 )
+from forebay.ir.rows.layout import is_rows
 from forebay.passes._pass import Pass, PassError, option
 from forebay.planning import (
+    Buffer,
     Interval,
     Placement,
     Plan,
@@ -58,8 +60,13 @@ class MemrefPoolPlan(Pass):
         if self.problem is not None:
             _write_problem(extraction.problem, self.problem, op)
         solved = _solve(extraction, self.planner, op)
-        for buffer, root in zip(solved.problem.buffers, extraction.liveness.buffers, strict=True):
-            _write(root, solved.placements[buffer.name], buffer.lifetime)
+        for number, parts in enumerate(extraction.by_root()):
+            places = [solved.placements[solved.problem.buffers[part].name] for part in parts]
+            root, lifetime = (
+                extraction.liveness.buffers[number],
+                extraction.liveness.lifetimes[number],
+            )
+            _write(root, places, lifetime)
         for pool, certificate in zip(pool_ops(op), certify(solved), strict=True):
             pool.certificate = certificate_attribute(solved.planner, certificate)
 
@@ -93,10 +100,11 @@ def _solve(extraction: ProblemExtraction, planner: str, op: ir.Operation) -> Pla
 
 def _split_group(extraction: ProblemExtraction, solved: Plan) -> list[str]:
     """Return the names of buffers in several pools that one memref may view, or an empty list."""
-    buffers = extraction.problem.buffers
+    buffers, by_root = extraction.problem.buffers, extraction.by_root()
     groups = {roots for roots in extraction.liveness.aliases.values() if len(roots) > 1}
+    groups |= {frozenset((root,)) for root, parts in enumerate(by_root) if len(parts) > 1}
     for group in sorted(groups, key=sorted):
-        names = [buffers[number].name for number in sorted(group)]
+        names = [buffers[part].name for number in sorted(group) for part in by_root[number]]
         if len({solved.placements[name].pool for name in names}) > 1:
             return names
     return []
@@ -132,14 +140,28 @@ def _shortage(
     peaks = [tick for tick in starts if all(_lives_at(b.lifetime, tick) for b in live)]
     inside = peaks and peaks[0] < len(liveness.steps)
     location = liveness.steps[peaks[0]] if inside else op.location
-    notes = [
-        (
-            extraction.root(buffer.name).location,
-            f"'{buffer.name}', {buffer.size:,} bytes, lives over {_spelled(buffer.lifetime)}",
-        )
-        for buffer in live
-    ]
+    notes = [_note(extraction, group) for group in _by_root(extraction, live)]
     return PassError(location, str(error), notes)
+
+
+def _by_root(extraction: ProblemExtraction, live: Sequence[Buffer]) -> list[list[Buffer]]:
+    """Return the buffers in groups of one root each: the rows of a tensor together."""
+    names = {buffer.name: n for n, buffer in enumerate(extraction.problem.buffers)}
+    groups: dict[int, list[Buffer]] = {}
+    for buffer in live:
+        groups.setdefault(extraction.parts[names[buffer.name]].root, []).append(buffer)
+    return list(groups.values())
+
+
+def _note(extraction: ProblemExtraction, group: Sequence[Buffer]) -> tuple[ir.Location, str]:
+    where = extraction.root(group[0].name).location
+    if len(group) == 1:
+        (buffer,) = group
+        over = _spelled(buffer.lifetime)
+        return where, f"'{buffer.name}', {buffer.size:,} bytes, lives over {over}"
+    total = sum(buffer.size for buffer in group)
+    names = f"'{group[0].name}' to '{group[-1].name}'"
+    return where, f"{names}, {total:,} bytes in {len(group)} rows, live here"
 
 
 def _lives_at(lifetime: Sequence[Interval], tick: int) -> bool:
@@ -159,9 +181,17 @@ def _where(extraction: ProblemExtraction, error: PlanningError, op: ir.Operation
     return next((pools[name] for name in error.pools if name in pools), op.location)
 
 
-def _write(root: UnderlyingBuffer, place: Placement, lifetime: Sequence[Interval]) -> None:
-    placement = PlacementAttr.get(place.pool, place.offset)
+def _write(
+    root: UnderlyingBuffer, places: Sequence[Placement], lifetime: Sequence[Interval]
+) -> None:
+    """Write the placements of a buffer's parts, in their order."""
     span = ir.DenseI64ArrayAttr.get([lifetime[0].start, lifetime[-1].end])
+    if isinstance(root.op, AllocOp) and is_rows(root.type):
+        offsets = [place.offset for place in places]
+        root.op.row_placement = RowPlacementAttr.get(places[0].pool, offsets)
+        root.op.attributes[LIFETIME] = span
+        return
+    placement = PlacementAttr.get(*places[0])
     if isinstance(root.op, AllocOp):
         root.op.placement = placement
         root.op.attributes[LIFETIME] = span

@@ -11,6 +11,7 @@ from forebay.frontends.tensors import ModelTensor, ModelTensors
 from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import devices_in, has_handle, host_of
 from forebay.ir.machine.pools import pools_in
+from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.module import module_of
 from forebay.ir.problem.ports import EntryPort, numpy_name_of, ports_of
 from forebay.ir.problem.problem import ProblemExtraction, extract_problem
@@ -23,7 +24,7 @@ from forebay.network.model import (
     Quantization,
 )
 from forebay.network.quantization import tensors_in_buffers
-from forebay.planning import Plan, PoolCertificate
+from forebay.planning import Buffer, Plan, PoolCertificate, Problem
 from forebay.pools import Pool
 from forebay.reports.plan_report import PlanReport
 
@@ -109,22 +110,30 @@ def _devices(module: ir.Module) -> tuple[DeviceInfo, ...]:
 def _buffers(
     extraction: ProblemExtraction, plan: Plan, held: Sequence[ModelTensor | None]
 ) -> tuple[BufferInfo, ...]:
-    problem = extraction.problem
+    problem, roots = extraction.problem, extraction.liveness.buffers
     return tuple(
-        BufferInfo(
-            name=buffer.name,
-            pool=plan.placements[buffer.name].pool,
-            offset=plan.placements[buffer.name].offset,
-            size=buffer.size,
-            start=min((interval.start for interval in buffer.lifetime), default=0),
-            end=max((interval.end for interval in buffer.lifetime), default=len(problem.steps)),
-            dtype=numpy_name_of(root.type.element_type) if tensor is None else tensor.dtype,
-            shape=tuple(root.type.shape),
-            quantization=None if tensor is None else _quantization(tensor),
-        )
-        for buffer, root, tensor in zip(
-            problem.buffers, extraction.liveness.buffers, held, strict=True
-        )
+        _buffer(buffer, roots[part.root], problem, plan, held[part.root])
+        for buffer, part in zip(problem.buffers, extraction.parts, strict=True)
+    )
+
+
+def _buffer(
+    buffer: Buffer,
+    root: UnderlyingBuffer,
+    problem: Problem,
+    plan: Plan,
+    tensor: ModelTensor | None,
+) -> BufferInfo:
+    return BufferInfo(
+        name=buffer.name,
+        pool=plan.placements[buffer.name].pool,
+        offset=plan.placements[buffer.name].offset,
+        size=buffer.size,
+        start=min((interval.start for interval in buffer.lifetime), default=0),
+        end=max((interval.end for interval in buffer.lifetime), default=len(problem.steps)),
+        dtype=numpy_name_of(root.type.element_type) if tensor is None else tensor.dtype,
+        shape=tuple(root.type.shape),
+        quantization=None if tensor is None else _quantization(tensor),
     )
 
 

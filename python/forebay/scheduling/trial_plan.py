@@ -49,7 +49,7 @@ class TrialPlan:
     """
 
     def __init__(self, module: ModuleOp) -> None:
-        extraction = extract_problem(module)
+        extraction = extract_problem(module, by_rows=False)
         self._problem = extraction.problem
         self._buffers = list(extraction.problem.buffers)
         self._numbers = _numbers(extraction.liveness.buffers)

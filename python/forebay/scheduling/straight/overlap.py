@@ -59,7 +59,7 @@ class _Finder:
         self._effects = MemoryEffects(self.module)
         self._commands = Commands(self.module)
         self._durations = Durations(self.module)
-        self._room = Room(extract_problem(self.module), self.share)
+        self._room = Room(extract_problem(self.module, by_rows=False), self.share)
         self._functions = {f.sym_name.value: f for f in functions_in(self.module)}
         self._visited: set[str] = set()
         self._starting: set[int] = set()
