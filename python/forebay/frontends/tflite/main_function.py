@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from mlir import ir
 from mlir.dialects import func
 from mlir.dialects import tensor as mlir_tensor
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
@@ -24,6 +26,7 @@ from forebay.frontends.tflite.interface import (
     interface,
 )
 from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.fold import fold_operator
 from forebay.frontends.tflite.lowering.missing import all_missing
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import OperatorLowering, lowerings
@@ -39,6 +42,7 @@ class MainFunction:
     def __init__(self, model: Model, shapes: dict[str, tuple[int, ...]]) -> None:
         self.file_name = model.file_name
         self._graph = model.subgraphs[0]
+        self._tensors = list(self._graph.tensors)
         self.is_reshaped = bool(shapes)
         self._shapes = shapes
         self._missing: list[UnsupportedModel] = []
@@ -52,8 +56,8 @@ class MainFunction:
 
     def build(self) -> None:
         """Build variables and function at the insertion point."""
-        inputs = [self._graph.tensors[i] for i in self._graph.inputs]
-        outputs = [self._graph.tensors[i] for i in self._graph.outputs]
+        inputs = [self._tensors[i] for i in self._graph.inputs]
+        outputs = [self._tensors[i] for i in self._graph.outputs]
         names, result_names = port_names([t.name for t in inputs], [t.name for t in outputs])
         check_inputs(self.file_name, inputs, names, self._shapes)
         types = [self._argument(t, n) for t, n in zip(inputs, names, strict=True)]
@@ -66,7 +70,7 @@ class MainFunction:
             self._lower_all()
             self._place = self._end
             with self._end:
-                results = [self.value(t) for t in outputs]
+                results = [self.value(self._tensors[t.index]) for t in outputs]
                 func.ReturnOp(results)
         signature = ir.FunctionType.get(types, [r.type for r in results])
         main.attributes["function_type"] = ir.TypeAttr.get(signature)
@@ -162,7 +166,7 @@ class MainFunction:
             raise all_missing(self.file_name, self._missing)
 
     def _add_placeholders(self, operator: TfliteOperator) -> None:
-        for tensor in (self._graph.tensors[index] for index in operator.outputs):
+        for tensor in (self._tensors[index] for index in operator.outputs):
             if tensor.type.bytes and all(dimension > 0 for dimension in tensor.shape):
                 element = emit.mlir_type_of(tensor.type)
                 self._values[tensor.index] = mlir_tensor.EmptyOp(tensor.shape, element).result
@@ -170,7 +174,7 @@ class MainFunction:
                 self._unknown.add(tensor.index)
 
     def _lower(self, operator: TfliteOperator) -> None:
-        node = Node(self, self._graph, operator)
+        node = Node(self, self._tensors, operator)
         self._place = self._location_of(operator)
         lowering = self._lowering(node, operator)
         if not self._unknown.isdisjoint(operator.inputs):
@@ -180,11 +184,26 @@ class MainFunction:
             if tensor.index in self._values or tensor.data is not None:
                 node.malformed(f"its result '{tensor.name}' has a value already")
         with self.location(node.outputs[0].name if node.outputs else "", operator):
-            results = lowering.lower(node)
+            results = self._folded(node, lowering) or lowering.lower(node)
         produced = [t for t in node.outputs if t.type is not ElementType.RESOURCE]
-        for tensor, value in zip(produced, results, strict=True):
-            self._check_result(node, tensor, value)
-            self._values[tensor.index] = value
+        for tensor, result in zip(produced, results, strict=True):
+            if isinstance(result, ir.Value):
+                self._check_result(node, tensor, emit.static_shape_of(result))
+                self._values[tensor.index] = result
+            else:
+                self._check_result(node, tensor, result.shape)
+                self._tensors[tensor.index] = replace(tensor, data=result, shape=result.shape)
+
+    def _folded(self, node: Node, lowering: OperatorLowering) -> Sequence[NDArray[np.generic]]:
+        """Return the results of an operator on constants alone, or () where it is no such one."""
+        sizes = [math.prod(t.shape) * t.type.bytes for t in node.outputs]
+        if not node.is_constant or sum(sizes) > self._constant_bytes:
+            return ()
+        values, self._values = self._values, {}
+        try:
+            return fold_operator(node, lowering.lower)
+        finally:
+            self._values = values
 
     def _lowering(self, node: Node, operator: TfliteOperator) -> OperatorLowering:
         lowering = lowerings().get(operator.name)
@@ -197,8 +216,7 @@ class MainFunction:
             )
         return lowering
 
-    def _check_result(self, node: Node, tensor: TfliteTensor, value: ir.Value) -> None:
-        shape = emit.static_shape_of(value)
+    def _check_result(self, node: Node, tensor: TfliteTensor, shape: emit.Shape) -> None:
         node.expect_size(shape)
         if self.is_reshaped or -1 in tensor.shape or shape == tensor.shape:
             return

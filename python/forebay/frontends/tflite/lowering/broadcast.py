@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from mlir import ir
 
 from forebay.frontends.tflite.lowering import emit
@@ -10,10 +11,19 @@ from forebay.frontends.tflite.lowering.node import Node
 
 def broadcast_operands(node: Node) -> tuple[ir.Value, ir.Value, emit.Shape]:
     """Return operands 0 and 1 reshaped to one rank, and the shape of the result."""
-    a, b = node.shape(0), node.shape(1)
-    rank = max(len(a), len(b))
-    a, b = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b
-    if any(x != y and 1 not in (x, y) for x, y in zip(a, b, strict=True)):
-        node.malformed(f"operands of shapes {list(a)} and {list(b)} do not broadcast")
-    shape = tuple(max(x, y) for x, y in zip(a, b, strict=True))
-    return emit.tosa_reshape(node.value(0), a), emit.tosa_reshape(node.value(1), b), shape
+    shape = result_shape(node, 0, 1)
+    a, b = (
+        emit.tosa_reshape(node.value(i), (1,) * (len(shape) - len(node.shape(i))) + node.shape(i))
+        for i in (0, 1)
+    )
+    return a, b, shape
+
+
+def result_shape(node: Node, *operands: int) -> emit.Shape:
+    """Return the shape to which the operands broadcast."""
+    shapes = [node.shape(i) for i in operands]
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        listed = " and ".join(str(list(shape)) for shape in shapes)
+        node.malformed(f"operands of shapes {listed} do not broadcast")

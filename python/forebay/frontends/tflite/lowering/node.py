@@ -17,7 +17,6 @@ from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import (
     ABSENT,
     ElementType,
-    Subgraph,
     TfliteOperator,
     TfliteQuantization,
     TfliteTensor,
@@ -51,11 +50,13 @@ _SYMMETRIC = (ElementType.INT16, ElementType.INT32, ElementType.INT64)
 class Node:
     """One operator during its lowering."""
 
-    def __init__(self, scope: ImportScope, subgraph: Subgraph, operator: TfliteOperator) -> None:
+    def __init__(
+        self, scope: ImportScope, tensors: Sequence[TfliteTensor], operator: TfliteOperator
+    ) -> None:
         self.operator = operator
         self._scope = scope
-        self._inputs = [None if i == ABSENT else subgraph.tensors[i] for i in operator.inputs]
-        self.outputs = [subgraph.tensors[i] for i in operator.outputs]
+        self._inputs = [None if i == ABSENT else tensors[i] for i in operator.inputs]
+        self.outputs = [tensors[i] for i in operator.outputs]
 
     def reordered(self, *order: int) -> Node:
         """Return the operator with these operands of it; those that it lacks are left out."""
@@ -94,6 +95,12 @@ class Node:
     def arity(self) -> int:
         """The number of operands, absent ones included."""
         return len(self._inputs)
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the operator computes constants: it has results, and all operands are known."""
+        known = all(t is None or t.data is not None for t in self._inputs)
+        return known and self.arity > 0 and len(self.outputs) > 0
 
     @property
     def output(self) -> TfliteTensor:

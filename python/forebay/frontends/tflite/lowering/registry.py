@@ -8,12 +8,15 @@ import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
+import numpy as np
 from mlir import ir
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from forebay.frontends.tflite.lowering.node import Node
 
-Lower = Callable[[Node], Sequence[ir.Value]]
+Lower = Callable[[Node], Sequence[ir.Value | NDArray[np.generic]]]
+"""Returns a value per result, or the elements of a result that is known during the import."""
 
 
 class OperatorLowering(Struct, frozen=True):

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 from mlir import ir
 from mlir.dialects import tosa
+from numpy.typing import NDArray
 
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
@@ -33,7 +34,7 @@ _REACHES = {_I8: DIFFERENCE, _U8: DIFFERENCE, _I16: 1 << 15, _I32: 1 << 30}
 
 document(
     "DEQUANTIZE",
-    types="int8 to float32",
+    types="int8, int16 to float32; constants of float16",
     becomes="`cast`, [`sub`], `mul`",
     exact="yes",
 )
@@ -70,10 +71,13 @@ def quantize(node: Node) -> Sequence[ir.Value]:
 
 
 @operator("DEQUANTIZE", newest_version=6)
-def dequantize(node: Node) -> Sequence[ir.Value]:
-    """Lower a conversion to float32."""
+def dequantize(node: Node) -> Sequence[ir.Value | NDArray[np.generic]]:
+    """Lower a conversion to float32; constants of float16 become constants of float32."""
     node.expect_operands(1)
-    node.expect_types((_I8, _F32))
+    data = node.input(0).data
+    if node.input(0).type is ElementType.FLOAT16 and data is not None:
+        return [data.astype(np.float32)]
+    node.expect_types((_I8, _F32), (_I16, _F32))
     source = node.quantization(node.input(0))
     value = emit.tosa_cast(node.value(0), ir.F32Type.get())
     shape = emit.static_shape_of(value)

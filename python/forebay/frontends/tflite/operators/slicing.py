@@ -1,13 +1,15 @@
-"""SLICE, STRIDED_SLICE, SPLIT and UNPACK: `tosa.slice`, and a reshape to remove dimensions."""
+"""SLICE, STRIDED_SLICE, SPLIT, SPLIT_V, UNPACK: `tosa.slice`; a reshape removes dimensions."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from mlir import ir
 
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt32
 from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.elementwise import moved
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
 
@@ -40,10 +42,11 @@ document(
     "SLICE",
     "STRIDED_SLICE",
     "SPLIT",
+    "SPLIT_V",
     "UNPACK",
     types="all below",
-    limits="constant bounds; strides of 1; no ellipsis, no new axis",
-    becomes="`slice`s, [`reshape`]",
+    limits="constant bounds; strides above 0; no ellipsis, no new axis",
+    becomes="`slice`s, [`linalg.generic` for strides], [`reshape`]",
     exact="yes",
 )
 
@@ -63,7 +66,7 @@ def slice_(node: Node) -> Sequence[ir.Value]:
 
 @operator("STRIDED_SLICE", newest_version=8)
 def strided_slice(node: Node) -> Sequence[ir.Value]:
-    """Slice as Python does, with strides of 1; a bit of `shrink_axis_mask` takes one element."""
+    """Slice as Python does, with strides above 0; a bit of `shrink_axis_mask` takes one element."""
     node.expect_operands(4)
     _check(node)
     options = node.options(StridedSliceOptions)
@@ -71,22 +74,34 @@ def strided_slice(node: Node) -> Sequence[ir.Value]:
         node.refuse("an ellipsis, a new axis or an offset", "slice with begin and end alone")
     shape = node.shape(0)
     begin, end, strides = node.integers(1), node.integers(2), node.integers(3)
-    if {len(begin), len(end), len(strides)} != {len(shape)}:
+    if len({len(begin), len(end), len(strides)}) > 1 or len(begin) > len(shape):
         node.malformed(f"begin, end and strides do not fit the shape {list(shape)}")
-    if any(s != 1 for s in strides):
-        node.refuse(f"strides of {strides}", "use strides of 1")
-    starts: list[int] = []
-    sizes: list[int] = []
-    for i, d in enumerate(shape):
-        shrunk = options.shrink_axis_mask >> i & 1
-        start = 0 if options.begin_mask >> i & 1 else _clamped(begin[i], d)
-        if shrunk and not -d <= begin[i] < d:
+    if any(s < 1 for s in strides):
+        node.refuse(f"strides of {strides}", "use strides of 1 and more")
+    starts, spans, steps, kept = [0] * len(shape), list(shape), [1] * len(shape), list(shape)
+    for i in range(len(begin)):
+        if options.shrink_axis_mask >> i & 1 and not -shape[i] <= begin[i] < shape[i]:
             node.malformed(f"index {begin[i]} is outside dimension {i} of {list(shape)}")
-        stop = d if options.end_mask >> i & 1 else _clamped(end[i], d)
-        starts.append(start)
-        sizes.append(1 if shrunk else stop - start)
-    kept = [s for i, s in enumerate(sizes) if not options.shrink_axis_mask >> i & 1]
-    return [emit.tosa_reshape(_slice(node, starts, sizes), kept)]
+        start = 0 if options.begin_mask >> i & 1 else _clamped(begin[i], shape[i])
+        stop = shape[i] if options.end_mask >> i & 1 else _clamped(end[i], shape[i])
+        if options.shrink_axis_mask >> i & 1:
+            start, stop = begin[i] % shape[i], begin[i] % shape[i] + 1
+        count = -(-(stop - start) // strides[i])
+        starts[i], spans[i], steps[i], kept[i] = start, stop - start, strides[i], count
+    cut = _every(_slice(node, starts, spans), steps)
+    shrunk = [options.shrink_axis_mask >> i & 1 for i in range(len(shape))]
+    return [emit.tosa_reshape(cut, [s for i, s in enumerate(kept) if not shrunk[i]])]
+
+
+def _every(value: ir.Value, steps: Sequence[int]) -> ir.Value:
+    """Return every element at a multiple of the steps, by one map; steps of 1 build no op."""
+    shape = emit.static_shape_of(value)
+    if all(step == 1 for step in steps):
+        return value
+    result = [-(-d // step) for d, step in zip(shape, steps, strict=True)]
+    dimensions = [ir.AffineExpr.get_dim(i) for i in range(len(shape))]
+    index = [d * step for d, step in zip(dimensions, steps, strict=True)]
+    return moved(value, index, result)
 
 
 @operator("SPLIT", newest_version=4)
@@ -102,6 +117,22 @@ def split(node: Node) -> Sequence[ir.Value]:
     if shape[axis] % parts != 0:
         node.malformed(f"{shape[axis]} elements do not split into {parts} equal parts")
     return _parts(node, 1, axis, shape[axis] // parts)
+
+
+@operator("SPLIT_V", newest_version=2)
+def split_v(node: Node) -> Sequence[ir.Value]:
+    """Split into parts of the sizes in operand 1 along the axis of operand 2; -1 is the rest."""
+    node.expect_operands(3, results=len(node.outputs))
+    _check(node)
+    shape = node.shape(0)
+    axis = node.axis(node.integer(2), len(shape))
+    sizes = node.integers(1)
+    if sizes.count(-1) == 1:
+        sizes[sizes.index(-1)] = shape[axis] - sum(s for s in sizes if s != -1)
+    if len(sizes) != len(node.outputs) or min(sizes, default=0) < 1 or sum(sizes) != shape[axis]:
+        node.malformed(f"{shape[axis]} elements do not split into parts of {sizes}")
+    starts = [0, *itertools.accumulate(sizes)]
+    return [_part(node, 0, axis, start, s) for start, s in zip(starts, sizes, strict=False)]
 
 
 @operator("UNPACK", newest_version=4)
@@ -140,11 +171,12 @@ def _slice(node: Node, start: Sequence[int], size: Sequence[int]) -> ir.Value:
 
 
 def _parts(node: Node, index: int, axis: int, size: int) -> list[ir.Value]:
+    starts = range(0, node.shape(index)[axis], size)
+    return [_part(node, index, axis, start, size) for start in starts]
+
+
+def _part(node: Node, index: int, axis: int, start: int, size: int) -> ir.Value:
     shape = node.shape(index)
     sizes = [size if i == axis else d for i, d in enumerate(shape)]
-    starts = range(0, shape[axis], size)
-    zeros = [0] * len(shape)
-    return [
-        emit.tosa_slice(node.value(index), [*zeros[:axis], start, *zeros[axis + 1 :]], sizes)
-        for start in starts
-    ]
+    starts = [start if i == axis else 0 for i in range(len(shape))]
+    return emit.tosa_slice(node.value(index), starts, sizes)

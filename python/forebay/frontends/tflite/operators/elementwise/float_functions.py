@@ -1,0 +1,148 @@
+"""Functions of one float32 tensor.
+
+    EXP, LOG, SIN, COS, CEIL, FLOOR, NEG: the TOSA op of that name
+    SQRT, RSQRT, SQUARE, ROUND, ELU, GELU: one linalg.generic, because TOSA has no exact form
+
+RSQRT divides 1 by the root, as TFLite does, with two roundings.
+Sources: TFLite Micro `elementwise.cc`, `round.cc`, `elu.cc`, TFLite `reference/gelu.h`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from mlir import ir
+from mlir.dialects import arith, tosa
+from mlir.dialects import math as mathlib
+
+from forebay.frontends.tflite.file.options import OperatorOptions
+from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.elementwise import map_elements, single_result
+from forebay.frontends.tflite.lowering.node import Node
+from forebay.frontends.tflite.lowering.registry import document, operator
+from forebay.lowering.kernels import scalar
+
+
+class GeluOptions(OperatorOptions, frozen=True):
+    """GELU."""
+
+    approximate: bool
+
+
+_TOSA: dict[str, Callable[[ir.Type, ir.Value], ir.OpView]] = {
+    "EXP": tosa.ExpOp,
+    "LOG": tosa.LogOp,
+    "SIN": tosa.SinOp,
+    "COS": tosa.CosOp,
+    "CEIL": tosa.CeilOp,
+    "FLOOR": tosa.FloorOp,
+}
+
+document(
+    "CEIL",
+    "COS",
+    "ELU",
+    "EXP",
+    "FLOOR",
+    "GELU",
+    "LOG",
+    "NEG",
+    "ROUND",
+    "RSQRT",
+    "SIN",
+    "SQRT",
+    "SQUARE",
+    types="float32",
+    becomes="the TOSA op; ELU, GELU, ROUND, RSQRT, SQRT, SQUARE: `linalg.generic`",
+    exact="CEIL, FLOOR, NEG, ROUND, RSQRT, SQRT, SQUARE",
+)
+
+
+def _operand(node: Node) -> ir.Value:
+    node.expect_operands(1)
+    node.expect_types((ElementType.FLOAT32,) * 2)
+    return node.value(0)
+
+
+def _map(value: ir.Value, compute: Callable[[ir.Value], ir.Value]) -> Sequence[ir.Value]:
+    shape = emit.static_shape_of(value)
+    return [map_elements([value], shape, emit.element_of(value), lambda ins: compute(ins[0]))]
+
+
+def _named(node: Node) -> Sequence[ir.Value]:
+    value = _operand(node)
+    return [_TOSA[node.operator.name](value.type, value).operation.results[0]]
+
+
+for _name in _TOSA:
+    operator(_name, newest_version=2)(_named)
+
+
+@operator("NEG", newest_version=1)
+def neg(node: Node) -> Sequence[ir.Value]:
+    """Lower `-x`."""
+    return _map(_operand(node), lambda x: single_result(arith.NegFOp(x)))
+
+
+@operator("SQRT", newest_version=1)
+def sqrt(node: Node) -> Sequence[ir.Value]:
+    """Lower the square root."""
+    return _map(_operand(node), lambda x: single_result(mathlib.SqrtOp(x)))
+
+
+@operator("RSQRT", newest_version=1)
+def rsqrt(node: Node) -> Sequence[ir.Value]:
+    """Lower `1 / sqrt(x)`."""
+    return _map(_operand(node), lambda x: scalar.divide(_f32(1.0), mathlib.SqrtOp(x).result))
+
+
+@operator("SQUARE", newest_version=1)
+def square(node: Node) -> Sequence[ir.Value]:
+    """Lower `x * x`."""
+    return _map(_operand(node), lambda x: scalar.multiply(x, x))
+
+
+@operator("ROUND", newest_version=1)
+def round_(node: Node) -> Sequence[ir.Value]:
+    """Lower rounding to the nearest integer, halves to even."""
+    return _map(_operand(node), lambda x: single_result(mathlib.RoundEvenOp(x)))
+
+
+@operator("ELU", newest_version=1)
+def elu(node: Node) -> Sequence[ir.Value]:
+    """Lower `x` where it is not negative, else `exp(x) - 1`."""
+
+    def compute(x: ir.Value) -> ir.Value:
+        negative = arith.CmpFOp(arith.CmpFPredicate.OLT, x, _f32(0.0)).result
+        return arith.SelectOp(negative, mathlib.ExpM1Op(x).result, x).result
+
+    return _map(_operand(node), compute)
+
+
+@operator("GELU", newest_version=2)
+def gelu(node: Node) -> Sequence[ir.Value]:
+    """Lower `x * P(X <= x)` of a normal X, exactly or with the hyperbolic tangent."""
+    compute = _gelu_by_tanh if node.options(GeluOptions).approximate else _gelu_by_erf
+    return _map(_operand(node), compute)
+
+
+def _gelu_by_erf(x: ir.Value) -> ir.Value:
+    erf = mathlib.ErfOp(scalar.multiply(x, _f32(math.sqrt(0.5)))).result
+    return scalar.multiply(_half(x), scalar.add(_f32(1.0), erf))
+
+
+def _gelu_by_tanh(x: ir.Value) -> ir.Value:
+    cube = scalar.multiply(scalar.multiply(x, x), x)
+    sum_ = scalar.add(x, scalar.multiply(_f32(0.044715), cube))
+    tanh = mathlib.TanhOp(scalar.multiply(_f32(math.sqrt(2.0 / math.pi)), sum_)).result
+    return scalar.multiply(_half(x), scalar.add(_f32(1.0), tanh))
+
+
+def _half(x: ir.Value) -> ir.Value:
+    return scalar.multiply(_f32(0.5), x)
+
+
+def _f32(value: float) -> ir.Value:
+    return scalar.scalar_constant(value, ir.F32Type.get())
