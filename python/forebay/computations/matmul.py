@@ -68,6 +68,7 @@ class Int8MatMul(Computation):
     conditions: ClassVar[tuple[Condition, ...]] = (
         *conditions_on_types("source", "other"),
         ("one pair of matrices", lambda view: shape_of(view.source)[0] == 1),
+        ("no bias", lambda view: view.bias is None),
         *REQUANTISED,
         ("one factor for all columns", lambda view: not view.epilogue.rescale.per_channel),
     )

@@ -3,6 +3,7 @@
     tosa.pad? -> tosa.conv2d -> tosa.rescale? -> tosa.clamp?      is one `Convolution`
     tosa.rescale? -> tosa.reduce_sum, ... -> tosa.mul?            is one `Reduction`
     tosa.rescale* -> tosa.add -> tosa.rescale? -> tosa.clamp?     is one `Add`
+    tosa.matmul -> tosa.add of a constant row? -> tosa.rescale?   is one `MatMul`
 
 `match(op)` starts at the op that computes, called the root, and examines the ops around it. Padding
 and cropping in front of the root, and the ops after it, are part of the view when nothing else
@@ -20,7 +21,13 @@ from mlir import ir
 from mlir.dialects import tosa
 
 from forebay.ir.epilogue import Epilogue, Rescale, follow_epilogue, only_user, rescale_of
-from forebay.ir.tosa_constants import UnsupportedFormError, i64_array, matches, zero_point
+from forebay.ir.tosa_constants import (
+    UnsupportedFormError,
+    elements_of,
+    i64_array,
+    matches,
+    zero_point,
+)
 from forebay.ir.window import Window, look_through
 
 __all__ = [
@@ -96,11 +103,12 @@ class TransposeConvolution(_Weighted):
 
 @dataclass(frozen=True, eq=False)
 class MatMul(Fused):
-    """A matrix product: source NHWC times other NCW."""
+    """A matrix product: source NHC times other NCW; `bias` is a constant row `11W` of int32."""
 
     other: ir.Value
     source_zero_point: int
     other_zero_point: int
+    bias: ir.Value | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,8 +171,12 @@ def single_op(op: ir.OpView) -> SingleOp | None:
 
 
 def is_root(op: ir.OpView) -> bool:
-    """Return whether the op is of a kind that `match` accepts as a root."""
-    return type(op) in _MATCHERS
+    """Return whether the op is of a kind that `match` accepts as a root.
+
+    The addition of the bias of a matrix product is none.
+    """
+    is_bias = isinstance(op, tosa.AddOp) and _bias_of_product(op) is not None
+    return type(op) in _MATCHERS and not is_bias
 
 
 def match(op: ir.OpView) -> Fused | None:
@@ -224,9 +236,24 @@ def _weighted(kind: type[Convolution] | type[Depthwise], op: Any, window: Window
 
 def _match_matmul(op: Any) -> Fused:
     _expect_types(op, op.a, op.b)
-    epilogue, tail = follow_epilogue(op)
+    added, user = None, only_user(op)
+    if isinstance(user, tosa.AddOp):
+        added = _bias_of_product(user)
+    ops = (op,) if added is None or user is None else (op, user)
+    epilogue, tail = follow_epilogue(ops[-1])
     zero_points = (zero_point(op, op.a_zp, "a_zp"), zero_point(op, op.b_zp, "b_zp"))
-    return MatMul((op, *tail), op.a, epilogue, op.b, *zero_points)
+    return MatMul((*ops, *tail), op.a, epilogue, op.b, *zero_points, added)
+
+
+def _bias_of_product(op: tosa.AddOp) -> ir.Value | None:
+    """Return the constant row that the op adds to the int32 sums of a matrix product, or None."""
+    for sums, row in ((op.input1, op.input2), (op.input2, op.input1)):
+        if isinstance(sums.owner, tosa.MatMulOp) and only_user(sums.owner) is not None:
+            is_int32 = element_type(sums) == ir.IntegerType.get_signless(32)
+            is_row = shape_of(row) == (1, 1, shape_of(sums)[-1])
+            if is_int32 and is_row and elements_of(row) is not None:
+                return row
+    return None
 
 
 def _match_average_pool(op: Any) -> Fused:
@@ -278,9 +305,12 @@ def _match_reduction(op: Any) -> Fused | None:
 def _match_add(op: Any) -> Fused | None:
     """Return the view, or None where the factors of a rescale are not constant.
 
-    Without constant factors the scales of the sum are unknown.
+    Without constant factors the scales of the sum are unknown. An addition of a bias belongs to its
+    matrix product.
     """
     if not all(ir.RankedTensorType(v.type).has_static_shape for v in (op.input1, op.input2)):
+        return None
+    if _bias_of_product(op) is not None:
         return None
     try:
         source, source_rescales = _rescales_of(op.input1)

@@ -80,3 +80,35 @@ def test_a_pool_in_front_of_a_sum_ends_before_the_rescale_to_32_bits() -> None:
         assert pool is not None
         assert list(pool.ops) == [ops[tosa.MaxPool2dOp]]
         assert pool.epilogue.rescale is None
+
+
+PRODUCT = """
+func.func @f(%x: tensor<1x5x8xi8>) -> (tensor<1x5x4xi32>{second}) {{
+  %w = "tosa.const"() <{{values = dense<1> : tensor<1x8x4xi8>}}> : () -> tensor<1x8x4xi8>
+  %b = "tosa.const"() <{{values = dense<9> : tensor<1x{rows}x4xi32>}}>
+      : () -> tensor<1x{rows}x4xi32>
+  %z = "tosa.const"() <{{values = dense<0> : tensor<1xi8>}}> : () -> tensor<1xi8>
+  %0 = tosa.matmul %x, %w, %z, %z : (tensor<1x5x8xi8>, tensor<1x8x4xi8>, tensor<1xi8>,
+      tensor<1xi8>) -> tensor<1x5x4xi32>
+  %1 = tosa.add %b, %0 : (tensor<1x{rows}x4xi32>, tensor<1x5x4xi32>) -> tensor<1x5x4xi32>
+  return %1{returned} : tensor<1x5x4xi32>{second}
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_used_again", "has_bias"), [(1, False, True), (5, False, False), (1, True, False)]
+)
+def test_a_constant_row_added_to_a_product_is_its_bias(
+    rows: int, is_used_again: bool, has_bias: bool
+) -> None:
+    second, returned = (", tensor<1x5x4xi32>", ", %0") if is_used_again else ("", "")
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(PRODUCT.format(rows=rows, second=second, returned=returned))
+        roots = [op for op in ops_nested_in(module.operation) if fused.is_root(op)]
+        views = [fused.match(op) for op in roots]
+        product = views[0]
+        assert isinstance(product, fused.MatMul)
+        assert (product.bias is not None) == has_bias
+        assert [type(view) for view in views[1:]] == ([] if has_bias else [fused.Add])
+        assert product.result == (product.ops[-1].result)
+        assert len(product.ops) == (2 if has_bias else 1)

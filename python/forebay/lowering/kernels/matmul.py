@@ -13,20 +13,23 @@ from forebay.lowering.kernels.reduce import (
     Scalars,
     affine_dimensions,
     build_reduce,
+    zero,
 )
 from forebay.lowering.kernels.requantise import factor_operands, finish
 
 
 def lower_matmul(op: MatMul) -> ir.Value:
-    """Compute `out[n, h, w] = sum(source[n, h, k] * other[n, k, w])`."""
+    """Compute `out[n, h, w] = sum(source[n, h, k] * other[n, k, w]) + bias[0, 0, w]`."""
     batch, height, width = shape_of(op.result)
     depth = shape_of(op.source)[-1]
     n, h, w, k = affine_dimensions(4)
     is_float = isinstance(ir.RankedTensorType(op.source.type).element_type, ir.FloatType)
     accumulator = ir.F32Type.get() if is_float else scalar.i32()
 
-    def init(_: Scalars) -> Scalars:
-        return [scalar.scalar_constant(0, accumulator)]
+    biases = [] if op.bias is None else [ReduceOperand(op.bias, (zero(), zero(), w))]
+
+    def init(params: Scalars) -> Scalars:
+        return [params[0] if biases else scalar.scalar_constant(0, accumulator)]
 
     def body(accumulators: Scalars, ins: Scalars) -> Scalars:
         factors = ins
@@ -39,13 +42,13 @@ def lower_matmul(op: MatMul) -> ir.Value:
         return [scalar.add(accumulators[0], scalar.multiply(*factors))]
 
     def end(accumulators: Scalars, _: ir.Value, params: Scalars) -> ir.Value:
-        return finish(op.epilogue, accumulators[0], params)
+        return finish(op.epilogue, accumulators[0], params[len(biases) :])
 
     return build_reduce(
         KernelDomain((batch, height, width), (depth,)),
         ReduceKernel(init, body, end),
         ins=[ReduceOperand(op.source, (n, h, k)), ReduceOperand(op.other, (n, k, w))],
-        params=factor_operands(op.epilogue, w),
+        params=[*biases, *factor_operands(op.epilogue, w)],
         out=(n, h, w),
         result=ir.RankedTensorType(op.result.type),
     )

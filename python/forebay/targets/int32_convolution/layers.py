@@ -65,7 +65,7 @@ def layer_of(view: LayerView) -> Layer:
     weights, depthwise = _weights_of(view)
     channels = shape_of(view.result)[-1]
     bias = np.zeros(channels, np.int64)
-    bias_like = None if isinstance(view, MatMul) else view.bias
+    bias_like = view.bias
     if bias_like is not None:
         bias += _required(bias_like).reshape(-1)
     border = view.source_zero_point
