@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from mlir import ir
@@ -12,6 +13,9 @@ from mlir.dialects import affine, arith
 from forebay.ir.plan_check.numbers import LinearForm, Numbers, number
 
 Known = dict[ir.Value, LinearForm]
+
+_Bound = int | float
+"""A limit of a type; infinite for types as wide as an address."""
 
 
 class Arithmetic:
@@ -27,18 +31,23 @@ class Arithmetic:
             self.known[value] = self.numbers.unknown(*_range_of(value.type))
         return self.known[value]
 
-    def run(self, op: ir.OpView) -> None:
-        """Record the results of an op; the results of an op without a rule are unknown."""
-        rule = _RULES.get(type(op))
-        for result in op.results:
-            if not is_integer(result.type):
-                continue
-            found = None if rule is None else rule(self, op)
-            self.known[result] = self._within(found, result.type)
+    def step_of(self, op: ir.OpView) -> Callable[[], None] | None:
+        """Return what records the integer results of an op, or None if it has none.
 
-    def _within(self, form: LinearForm | None, type_: ir.Type) -> LinearForm:
+        The results of an op without a rule are unknown.
+        """
+        found = [(r, *_range_of(r.type)) for r in op.results if is_integer(r.type)]
+        return partial(self._record, op, _RULES.get(type(op)), found) if found else None
+
+    def _record(
+        self, op: ir.OpView, rule: _Rule | None, results: Sequence[tuple[ir.Value, _Bound, _Bound]]
+    ) -> None:
+        for result, low, high in results:
+            form = None if rule is None else rule(self, op)
+            self.known[result] = self._within(form, low, high)
+
+    def _within(self, form: LinearForm | None, low: _Bound, high: _Bound) -> LinearForm:
         """Return the form if its type can hold it, else an unknown: narrow types wrap around."""
-        low, high = _range_of(type_)
         if form is None:
             return self.numbers.unknown(low, high)
         if math.isinf(low):
@@ -52,7 +61,7 @@ def is_integer(type_: ir.Type) -> bool:
     return isinstance(type_, ir.IntegerType | ir.IndexType)
 
 
-def _range_of(type_: ir.Type) -> tuple[float, float]:
+def _range_of(type_: ir.Type) -> tuple[_Bound, _Bound]:
     """Return the smallest and largest signed number; infinite for types as wide as an address."""
     if not isinstance(type_, ir.IntegerType) or type_.width >= 64:
         return -math.inf, math.inf

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from mlir import ir
 from mlir.dialects import arith, func, memref, scf
@@ -30,7 +31,7 @@ from forebay.ir.plan_check.references import (
     viewed,
     whole_buffer,
 )
-from forebay.ir.plan_check.uses import Uses
+from forebay.ir.plan_check.uses import Uses, is_without_memory
 from forebay.ir.refused import RefusedError
 
 
@@ -44,6 +45,10 @@ def execute(module: ModuleOp, placing: PlacedBuffers) -> None:
     for function in execution.functions.values():
         if len(function.body.blocks) and not _is_private(function):
             execution.run_entry(function)
+
+
+_Step = Callable[[], None]
+"""Runs one op."""
 
 
 class _Execution:
@@ -60,6 +65,7 @@ class _Execution:
         self._numbers = self._run.numbers
         self._instances = 0
         self._starting: dict[ir.OpView, bool] = {}
+        self._steps: dict[ir.Block, list[_Step]] = {}
         self._calls: list[str] = []
         self._addresses: list[dict[tuple[str, int, int], References]] = []
         """Per active call: the instances of buffers inside devices that it has created."""
@@ -112,52 +118,72 @@ class _Execution:
         return frozenset({whole_buffer(number, instance, type_, buffer.end - buffer.start)})
 
     def _block(self, block: ir.Block) -> None:
-        for op in block.operations:
-            self._step(op)
+        """Run the ops of a block; what runs an op is decided once, though loops run it again."""
+        steps = self._steps.get(block)
+        if steps is None:
+            found = (self._step_of(op) for op in block.operations)
+            steps = self._steps[block] = [step for step in found if step is not None]
+        for step in steps:
+            step()
 
-    def _step(self, op: ir.OpView) -> None:
+    def _step_of(self, op: ir.OpView) -> _Step | None:
+        """Return what runs an op, or None for an op that does nothing by itself."""
         match op:
             case AllocOp() | AddressOp() | memref.GetGlobalOp():
-                self._buffer(op)
+                return partial(self._buffer, op)
             case StartOp() | LaunchOp():
-                self._instances += 1
-                self._uses.start(op, self._instances)
+                return partial(self._start, op)
             case WaitOp():
-                self._uses.wait(op)
+                return partial(self._uses.wait, op)
             case scf.ForOp():
-                self._for(op)
+                return partial(self._for, op)
             case scf.WhileOp():
-                self._while(op)
+                return partial(self._while, op)
             case scf.IfOp() | scf.IndexSwitchOp() | scf.ExecuteRegionOp():
-                self._branch(op)
+                return partial(self._branch, op)
             case func.CallOp() if len(self.functions[op.callee.value].body.blocks):
-                callee = self.functions[op.callee.value]
-                self._bind(
-                    op.results, self._call(callee, self._values_of(op.operands), op.location)
-                )
+                return partial(self._call_of, op, self.functions[op.callee.value])
             case scf.YieldOp() | scf.ConditionOp() | func.ReturnOp():
-                pass
+                return None
             case arith.SelectOp() if not is_integer(op.result.type):
-                states = [
-                    self._state(self._values_of([v])) for v in (op.true_value, op.false_value)
-                ]
-                self._join(states, op.results)
+                return partial(self._select, op)
             case memref.DimOp():
-                self._dim(op)
+                return partial(self._dim, op)
             case memref.DistinctObjectsOp():
-                self._bind(op.results, self._values_of(op.operands))
+                return partial(self._distinct, op)
             case _:
-                self._view_or_use(op)
+                return self._view_or_use(op)
 
-    def _view_or_use(self, op: ir.OpView) -> None:
-        view = None if is_known_view(op) else view_ends_of(op)
+    def _view_or_use(self, op: ir.OpView) -> _Step | None:
         if is_known_view(op):
-            self._view(op, op.operands[0], op.results[0])
-        elif view is not None:
-            self._view(op, op.operands[view.source], op.results[view.result])
-        else:
-            self._uses.check(op)
-            self._run.run(op)
+            return partial(self._view, op, op.operands[0], op.results[0])
+        view = view_ends_of(op)
+        if view is not None:
+            return partial(self._view, op, op.operands[view.source], op.results[view.result])
+        compute = self._run.step_of(op)
+        if is_without_memory(op):
+            return compute
+        return partial(self._use, op, compute)
+
+    def _use(self, op: ir.OpView, compute: _Step | None) -> None:
+        self._uses.check(op)
+        if compute is not None:
+            compute()
+
+    def _start(self, op: StartOp | LaunchOp) -> None:
+        self._instances += 1
+        self._uses.start(op, self._instances)
+
+    def _call_of(self, op: func.CallOp, callee: func.FuncOp) -> None:
+        found = self._call(callee, self._values_of(op.operands), op.location)
+        self._bind(op.results, found)
+
+    def _select(self, op: arith.SelectOp) -> None:
+        chosen = (op.true_value, op.false_value)
+        self._join([self._state(self._values_of([value])) for value in chosen], op.results)
+
+    def _distinct(self, op: memref.DistinctObjectsOp) -> None:
+        self._bind(op.results, self._values_of(op.operands))
 
     def _buffer(self, op: AllocOp | AddressOp | memref.GetGlobalOp) -> None:
         if isinstance(op, AllocOp):

@@ -72,8 +72,12 @@ class ShadowMemory(Generic[_Place]):
         self._marks = dict(marks)
         self._defined.clear()
         self._broken.clear()
-        for buffer, mark in marks.items():
-            self._count(buffer, mark.state)
+        for buffer, (state, _, _) in marks.items():
+            place = self._places[buffer]
+            if state is BufferState.DEFINED:
+                self._defined[place.pool].add(buffer)
+            elif state is BufferState.BROKEN:
+                self._broken[place].add(buffer)
 
     def allocate(self, buffer: int) -> None:
         """Begin a new instance of the buffer."""

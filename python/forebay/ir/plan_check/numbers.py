@@ -42,10 +42,7 @@ class LinearForm(NamedTuple):
         if not self.terms and not other.terms and self.step == 0 == other.step:
             is_data = self.is_data or other.is_data
             return LinearForm((), low := self.low + other.low, low, 0, is_data)
-        factors = dict(self.terms)
-        for unknown, factor in other.terms:
-            factors[unknown] = factors.get(unknown, 0) + factor
-        terms = tuple(sorted((u, f) for u, f in factors.items() if f))
+        terms = _sum_of(self.terms, other.terms)
         step = math.gcd(self.step, other.step)
         is_data = self.is_data or other.is_data
         return LinearForm(terms, self.low + other.low, self.high + other.high, step, is_data)
@@ -75,6 +72,18 @@ class LinearForm(NamedTuple):
             and self.step % divisor == 0
             and all(factor % divisor == 0 for _, factor in self.terms)
         )
+
+
+def _sum_of(
+    one: tuple[tuple[int, int], ...], other: tuple[tuple[int, int], ...]
+) -> tuple[tuple[int, int], ...]:
+    """Return the terms of a sum, in the order of the unknowns."""
+    if not one or not other:
+        return one or other
+    factors = dict(one)
+    for unknown, factor in other:
+        factors[unknown] = factors.get(unknown, 0) + factor
+    return tuple(sorted((u, f) for u, f in factors.items() if f))
 
 
 def number(value: int) -> LinearForm:
@@ -136,6 +145,8 @@ class Numbers:
 
     def lower(self, form: LinearForm) -> _Bound:
         """Return a lower bound of the form."""
+        if not form.terms:
+            return form.low
         return -self.upper(form.times(-1))
 
     def forget(self, form: LinearForm, youngest: int, but: int = -1) -> LinearForm:

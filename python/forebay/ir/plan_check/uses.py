@@ -46,6 +46,12 @@ def _is_no_memref(type_: ir.Type) -> bool:
     return not isinstance(type_, ir.MemRefType | ir.UnrankedMemRefType)
 
 
+def is_without_memory(op: ir.OpView) -> bool:
+    """Return whether an op without regions neither takes nor makes a memref."""
+    values = [*op.operands, *op.results]
+    return len(op.regions) == 0 and all(_is_no_memref(value.type) for value in values)
+
+
 class Uses:
     """Shadow memory of a module's buffers, and the current references of every memref.
 
