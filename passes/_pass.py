@@ -150,9 +150,10 @@ def _run_reporting(
     pass_class: type[Pass], op: ir.Operation, values: Sequence[Sequence[str]]
 ) -> bool:
     """Run the pass, and turn what it raises into diagnostics; keep the exception."""
+    options = options_of(pass_class) if values else ()  # finding out the types takes long
     arguments = {
         item.name.replace("-", "_"): item.kind.read(texts)
-        for item, texts in zip(options_of(pass_class), values, strict=True)
+        for item, texts in zip(options, values, strict=True)
     }
     with op.context, op.location:
         try:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.codegen.c import is_printable
+from forebay.codegen.c import Refusals, is_printable
 from forebay.ir.nested import ops_in
 from forebay.passes._pass import Pass, PassError
 
@@ -25,14 +25,15 @@ class MemrefPoolCheckPrintable(Pass):
     def run(self, op: ir.Operation) -> None:
         """Raise `PassError` at the first unsupported operation, in program order."""
         module: Any = op.opview
+        refusals = Refusals()
         for symbol in module.body.operations:
             if isinstance(symbol, func.FuncOp):
-                _check(symbol)
+                _check(symbol, refusals)
 
 
-def _check(function: func.FuncOp) -> None:
+def _check(function: func.FuncOp, refusals: Refusals) -> None:
     _, *body = ops_in(function.operation)
     for operation in body:
-        reason = is_printable(operation)
+        reason = is_printable(operation, refusals)
         if reason is not None:
             raise PassError(operation.location, reason)

@@ -8,5 +8,6 @@ Internal: may change without notice.
 
 from forebay.codegen.c.module import ModuleText, print_module
 from forebay.codegen.c.registry import is_printable
+from forebay.codegen.c.syntax.types import Refusals
 
-__all__ = ["ModuleText", "is_printable", "print_module"]
+__all__ = ["ModuleText", "Refusals", "is_printable", "print_module"]

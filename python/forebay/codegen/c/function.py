@@ -15,7 +15,7 @@ from forebay.codegen.c.analysis.layout import PoolLayout
 from forebay.codegen.c.analysis.ranges import Ranges
 from forebay.codegen.c.analysis.writes import Writes
 from forebay.codegen.c.comments import operator_comment
-from forebay.codegen.c.live_uses import is_used, live_uses
+from forebay.codegen.c.live_uses import LiveUses
 from forebay.codegen.c.naming.roles import value_name
 from forebay.codegen.c.pointers import Pointer
 from forebay.codegen.c.registry import printers, require_printable, statement_of
@@ -29,7 +29,7 @@ from forebay.codegen.c.syntax.statements import (
     Statement,
     assignment,
 )
-from forebay.codegen.c.syntax.types import scalar_type
+from forebay.codegen.c.syntax.types import Refusals, scalar_type
 from forebay.dialects.memref_pool import AddressOp
 from forebay.ir.interfaces import is_view
 from forebay.ir.locations import OperatorLocation, name_hint, operator_of
@@ -81,6 +81,8 @@ class FunctionPrinter:
     values: dict[Value, Expr] = field(default_factory=dict[Value, Expr])
     pending: dict[Value, Expr] = field(default_factory=dict[Value, Expr])
     pointers: dict[Value, Pointer] = field(default_factory=dict[Value, Pointer])
+    uses: LiveUses = field(default_factory=LiveUses)
+    refusals: Refusals = field(default_factory=Refusals)
     operator: str = ""
     addresses: Mapping[str, str] = field(default_factory=dict[str, str])
     """The C expression of the base address of each pool with a fixed address."""
@@ -159,7 +161,7 @@ class FunctionPrinter:
         if (found.is_atom and not found.variables) or _is_small(value, found):
             self.values[value] = found
             return
-        uses = live_uses(value)
+        uses = self.uses.of(value)
         if len(uses) == 1 and self._is_foldable(value, uses[0], found):
             self.pending[value] = found
         else:
@@ -204,12 +206,12 @@ class FunctionPrinter:
         *body, terminator = block.operations
         for op in body:
             self.op(op)
-        require_printable(terminator)
+        require_printable(terminator, self.refusals)
         return terminator
 
     def op(self, op: OpView) -> None:
         """Write one op, or fold its result."""
-        require_printable(op)
+        require_printable(op, self.refusals)
         if is_view(op) and buffer_inside(op.results[0]) is not None:
             return  # an address inside a device is a number, which the calls that use it compute
         self._comment(op)
@@ -218,13 +220,15 @@ class FunctionPrinter:
             printer(op, self)
             return
         result = op.operation.results[0]
-        if is_used(result):
+        if self.uses.is_used(result):
             self.define(result, printers().expressions[type(op)](op, self))
 
     def _comment(self, op: OpView) -> None:
         """Add a comment with the model's operator if it changes within the function."""
+        if self.depth > 0 or statement_of(op) is None:
+            return
         operator = operator_of(op.location)
-        if self.depth > 0 or operator is None or statement_of(op) is None:
+        if operator is None:
             return
         if isinstance(op, _SILENT) or view_kind_of(op) not in _OPERATORS:
             return

@@ -9,20 +9,26 @@ from mlir.ir import Operation, OpView, Value
 from forebay.codegen.c.registry import printers
 
 
-def live_uses(value: Value) -> list[OpView]:
-    """Return the printed users of a value, one entry per use."""
-    return [user for user in _users(value) if _is_live(user)]
+class LiveUses:
+    """The printed uses of the values of a function, which does not change meanwhile."""
 
+    def __init__(self) -> None:
+        self._is_used: dict[Value, bool] = {}
 
-def is_used(value: Value) -> bool:
-    """Return whether the value has a printed user."""
-    return any(_is_live(user) for user in _users(value))
+    def of(self, value: Value) -> list[OpView]:
+        """Return the printed users of a value, one entry per use."""
+        return [user for user in _users(value) if self._is_live(user)]
 
+    def is_used(self, value: Value) -> bool:
+        """Return whether the value has a printed user."""
+        if value not in self._is_used:
+            self._is_used[value] = any(self._is_live(user) for user in _users(value))
+        return self._is_used[value]
 
-def _is_live(op: OpView) -> bool:
-    if type(op) not in printers().expressions:
-        return True
-    return any(is_used(result) for result in op.operation.results)
+    def _is_live(self, op: OpView) -> bool:
+        if type(op) not in printers().expressions:
+            return True
+        return any(self.is_used(result) for result in op.operation.results)
 
 
 def _users(value: Value) -> Iterator[OpView]:

@@ -13,7 +13,7 @@ from mlir.ir import Operation, OpView
 from msgspec import Struct
 
 from forebay.codegen.c.syntax.expr import Expr
-from forebay.codegen.c.syntax.types import is_pointer_like, refusal
+from forebay.codegen.c.syntax.types import Refusals, is_pointer_like
 from forebay.ir.interfaces import is_view
 from forebay.ir.machine.transfers import INSTRUCTIONS
 from forebay.ir.memory.addresses import buffer_inside
@@ -86,13 +86,16 @@ def statement_of(op: OpView) -> StatementPrinter | None:
     The printer that is registered for `OpView` serves all views without a printer of their own.
     """
     statements = printers().statements
-    generic = statements.get(OpView) if shares_base(op) else None
     # The class of an op of an unknown dialect is OpView itself.
-    return generic if type(op) is OpView else statements.get(type(op), generic)
+    own = None if type(op) is OpView else statements.get(type(op))
+    return statements.get(OpView) if own is None and shares_base(op) else own
 
 
-def is_printable(op: OpView | Operation) -> str | None:
-    """Return why an op inside a function has no C form, or None if it has one."""
+def is_printable(op: OpView | Operation, refusals: Refusals) -> str | None:
+    """Return why an op inside a function has no C form, or None if it has one.
+
+    `refusals` may be shared by all ops of a module.
+    """
     view = op.opview if isinstance(op, Operation) else op
     known = printers()
     if type(view) not in known.expressions and statement_of(view) is None:
@@ -100,24 +103,24 @@ def is_printable(op: OpView | Operation) -> str | None:
     operands = list(view.operation.operands)
     types = [value.type for value in [*operands, *view.operation.results]]
     for type_ in types:
-        reason = refusal(type_)
+        reason = refusals[type_]
         if reason is not None:
             return reason
-    if not isinstance(view, INSTRUCTIONS) and not is_view(view):
-        memrefs = [v for v, type_ in zip(operands, types, strict=False) if is_pointer_like(type_)]
+    memrefs = [v for v, type_ in zip(operands, types, strict=False) if is_pointer_like(type_)]
+    if memrefs and not isinstance(view, INSTRUCTIONS) and not is_view(view):
         buffers = [buffer_inside(value) for value in memrefs]
         for pool in [buffer.placement.pool for buffer in buffers if buffer is not None]:
             return (
                 f"'{view.operation.name}' uses memory inside a device, in pool @{pool}, which only "
                 "transfers and intrinsics reach"
             )
-    is_generic = type(view) not in known.statements and shares_base(view)
+    is_generic = bool(memrefs) and type(view) not in known.statements and shares_base(view)
     check_of_class = known.checks.get(OpView if is_generic else type(view))
     return None if check_of_class is None else check_of_class(view)
 
 
-def require_printable(op: OpView) -> None:
+def require_printable(op: OpView, refusals: Refusals) -> None:
     """Raise EmissionError at the op's location if it has no C form."""
-    reason = is_printable(op)
+    reason = is_printable(op, refusals)
     if reason is not None:
         raise EmissionError(op.location, reason)

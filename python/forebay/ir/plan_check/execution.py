@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from typing import Any
 
 from mlir import ir
 from mlir.dialects import arith, func, memref, scf
@@ -128,31 +129,17 @@ class _Execution:
 
     def _step_of(self, op: ir.OpView) -> _Step | None:
         """Return what runs an op, or None for an op that does nothing by itself."""
-        match op:
-            case AllocOp() | AddressOp() | memref.GetGlobalOp():
-                return partial(self._buffer, op)
-            case StartOp() | LaunchOp():
-                return partial(self._start, op)
-            case WaitOp():
-                return partial(self._uses.wait, op)
-            case scf.ForOp():
-                return partial(self._for, op)
-            case scf.WhileOp():
-                return partial(self._while, op)
-            case scf.IfOp() | scf.IndexSwitchOp() | scf.ExecuteRegionOp():
-                return partial(self._branch, op)
-            case func.CallOp() if len(self.functions[op.callee.value].body.blocks):
-                return partial(self._call_of, op, self.functions[op.callee.value])
-            case scf.YieldOp() | scf.ConditionOp() | func.ReturnOp():
-                return None
-            case arith.SelectOp() if not is_integer(op.result.type):
-                return partial(self._select, op)
-            case memref.DimOp():
-                return partial(self._dim, op)
-            case memref.DistinctObjectsOp():
-                return partial(self._distinct, op)
-            case _:
-                return self._view_or_use(op)
+        if isinstance(op, (scf.YieldOp, scf.ConditionOp, func.ReturnOp)):
+            return None
+        rule = _RULES.get(type(op))
+        if rule is None or self._is_declared(op) or _chooses_number(op):
+            return self._view_or_use(op)
+        return partial(rule, self, op)
+
+    def _is_declared(self, op: ir.OpView) -> bool:
+        """Return whether the op calls a function without a body."""
+        is_call = isinstance(op, func.CallOp)
+        return is_call and not len(self.functions[op.callee.value].body.blocks)
 
     def _view_or_use(self, op: ir.OpView) -> _Step | None:
         if is_known_view(op):
@@ -170,22 +157,32 @@ class _Execution:
         if compute is not None:
             compute()
 
-    def _start(self, op: StartOp | LaunchOp) -> None:
+    def start(self, op: StartOp | LaunchOp) -> None:
+        """Start an operation of a device."""
         self._instances += 1
         self._uses.start(op, self._instances)
 
-    def _call_of(self, op: func.CallOp, callee: func.FuncOp) -> None:
+    def wait(self, op: WaitOp) -> None:
+        """Wait for operations."""
+        self._uses.wait(op)
+
+    def call(self, op: func.CallOp) -> None:
+        """Run a call of a function with a body."""
+        callee = self.functions[op.callee.value]
         found = self._call(callee, self._values_of(op.operands), op.location)
         self._bind(op.results, found)
 
-    def _select(self, op: arith.SelectOp) -> None:
+    def select(self, op: arith.SelectOp) -> None:
+        """Join what both operands refer to."""
         chosen = (op.true_value, op.false_value)
         self._join([self._state(self._values_of([value])) for value in chosen], op.results)
 
-    def _distinct(self, op: memref.DistinctObjectsOp) -> None:
+    def distinct(self, op: memref.DistinctObjectsOp) -> None:
+        """Pass memrefs on."""
         self._bind(op.results, self._values_of(op.operands))
 
-    def _buffer(self, op: AllocOp | AddressOp | memref.GetGlobalOp) -> None:
+    def buffer(self, op: AllocOp | AddressOp | memref.GetGlobalOp) -> None:
+        """Begin a buffer, or bind a constant, a variable or a buffer of the caller."""
         if isinstance(op, AllocOp):
             self._allocate(op.memref)
         elif isinstance(op, AddressOp):
@@ -241,7 +238,7 @@ class _Execution:
         elif isinstance(op, memref.ReshapeOp):
             self._uses.check_shape(op)
 
-    def _dim(self, op: memref.DimOp) -> None:
+    def dim(self, op: memref.DimOp) -> None:
         """Record a size, which a view has besides its bytes."""
         axis = self._run.of(op.index).constant
         references = self._values.get(op.source, frozenset())
@@ -273,7 +270,7 @@ class _Execution:
         self._calls.pop()
         return self._values_of(_last(block).operands)
 
-    def _branch(self, op: ir.OpView) -> None:
+    def branch(self, op: ir.OpView) -> None:
         """Run every region from the same state; continue with the join of their ends."""
         before = self._state([])
         states: list[PathState] = []
@@ -287,7 +284,8 @@ class _Execution:
             states.append(self._state(self._values_of(_last(block).operands)))
         self._join(states, op.results)
 
-    def _for(self, op: scf.ForOp) -> None:
+    def for_(self, op: scf.ForOp) -> None:
+        """Run a counted loop."""
         body = _only_block(op.region, op.location)
         counter, *carried = body.arguments
         first, end, step = map(self._run.of, (op.lowerBound, op.upperBound, op.step))
@@ -324,7 +322,7 @@ class _Execution:
             )
         return self._starting[op]
 
-    def _while(self, op: scf.WhileOp) -> None:
+    def while_(self, op: scf.WhileOp) -> None:
         """Run a loop that exits from its first region."""
         before = _only_block(op.before, op.location)
         after = _only_block(op.after, op.location)
@@ -396,6 +394,29 @@ class _Execution:
                 self._tickets[value] = content
             else:
                 self._tickets.pop(value, None)
+
+
+_RULES: dict[type, Callable[[_Execution, Any], None]] = {
+    AddressOp: _Execution.buffer,
+    AllocOp: _Execution.buffer,
+    LaunchOp: _Execution.start,
+    StartOp: _Execution.start,
+    WaitOp: _Execution.wait,
+    arith.SelectOp: _Execution.select,
+    func.CallOp: _Execution.call,
+    memref.DimOp: _Execution.dim,
+    memref.DistinctObjectsOp: _Execution.distinct,
+    memref.GetGlobalOp: _Execution.buffer,
+    scf.ExecuteRegionOp: _Execution.branch,
+    scf.ForOp: _Execution.for_,
+    scf.IfOp: _Execution.branch,
+    scf.IndexSwitchOp: _Execution.branch,
+    scf.WhileOp: _Execution.while_,
+}
+
+
+def _chooses_number(op: ir.OpView) -> bool:
+    return isinstance(op, arith.SelectOp) and is_integer(op.result.type)
 
 
 def _only_block(region: ir.Region, where: ir.Location) -> ir.Block:

@@ -7,7 +7,6 @@ from typing import Any
 from mlir.dialects import arith
 
 from forebay.codegen.c.function import FunctionPrinter
-from forebay.codegen.c.live_uses import is_used
 from forebay.codegen.c.registry import printable_check, statement
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
@@ -27,9 +26,9 @@ def multiply_extended(op: Any, f: FunctionPrinter) -> None:
         "product", ctype, expr.binary_expr(expr.cast_expr(ctype, lhs), "*", rhs, ctype)
     )
     high = expr.binary_expr(product, ">>", expr.integer_expr(width), ctype)
-    if is_used(op.low):
+    if f.uses.is_used(op.low):
         f.name_value(op.low, expr.cast_expr(signed_ctype(width), product))
-    if is_used(op.high):
+    if f.uses.is_used(op.high):
         f.name_value(op.high, expr.cast_expr(signed_ctype(width), high))
 
 
@@ -42,9 +41,9 @@ def add_extended(op: arith.AddUIExtendedOp, f: FunctionPrinter) -> None:
         unsigned_ctype(width), expr.binary_expr(lhs, "+", rhs, unsigned_ctype(max(width, 32)))
     )
     total = f.declare("sum", unsigned_ctype(width), added)
-    if is_used(op.sum):
+    if f.uses.is_used(op.sum):
         f.name_value(op.sum, expr.cast_expr(signed_ctype(width), total))
-    if is_used(op.overflow):
+    if f.uses.is_used(op.overflow):
         f.name_value(op.overflow, expr.binary_expr(total, "<", lhs, "bool"))
 
 

@@ -8,7 +8,6 @@ from mlir.dialects import func
 from mlir.ir import FlatSymbolRefAttr, Value
 
 from forebay.codegen.c.function import FunctionPrinter
-from forebay.codegen.c.live_uses import is_used
 from forebay.codegen.c.registry import printable_check, statement
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.statements import Evaluate, Return
@@ -29,7 +28,7 @@ def call(op: func.CallOp, f: FunctionPrinter) -> None:
     f.settle()
     if callee.returns_status:
         f.checked_call(op, found, callee.devices, callee.name)
-    elif not op.results or not is_used(op.results[0]):
+    elif not op.results or not f.uses.is_used(op.results[0]):
         f.add(Evaluate(found))
     else:
         f.name_value(op.results[0], found)

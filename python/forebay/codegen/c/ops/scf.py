@@ -8,7 +8,6 @@ from mlir.dialects import scf
 from mlir.ir import Block, BlockArgument, Value
 
 from forebay.codegen.c.function import FunctionPrinter
-from forebay.codegen.c.live_uses import live_uses
 from forebay.codegen.c.naming.roles import counter_name
 from forebay.codegen.c.registry import printable_check, statement
 from forebay.codegen.c.syntax import expr
@@ -70,7 +69,7 @@ def _carry(f: FunctionPrinter, op: Any, inits: list[Value]) -> list[Expr]:
 
 def _carry_one(f: FunctionPrinter, op: Any, init: Value, index: int) -> Expr:
     value = f.operand(init)
-    ends_here = len(live_uses(init)) == 1 and _block_of(init) == op.operation.block
+    ends_here = len(f.uses.of(init)) == 1 and _block_of(init) == op.operation.block
     fits = value.is_atom and value.variables and value.ctype == scalar_type(init.type)
     if fits and ends_here:
         return value

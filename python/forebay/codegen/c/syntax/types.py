@@ -54,6 +54,14 @@ def refusal(type_: Type) -> str | None:
     return f"type {type_} has no C form; known: i1, i8, i16, i32, i64, index, f32, f64, memref"
 
 
+class Refusals(dict[Type, str | None]):
+    """The answers of `refusal` for the types of a module, of which there are few."""
+
+    def __missing__(self, type_: Type) -> str | None:
+        self[type_] = refusal(type_)
+        return self[type_]
+
+
 def _refuse_memref(type_: MemRefType) -> str | None:
     reason = refusal(type_.element_type)
     if reason is not None or isinstance(type_.element_type, MemRefType | IndexType):

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 _WIDTH = 100
-_OPERATORS = (
-    " + ",
-    " - ",
-    " * ",
-    " / ",
-    " && ",
-    " || ",
-    " | ",
-    " & ",
-    " << ",
-    " >> ",
-    " ? ",
-    " : ",
-)
+_TOKEN = re.compile(r"""["()\[\]]|[,;=](?= )|[ ](?=(?P<operator>&&|\|\||<<|>>|[-+*/|&?:])[ ])""")
+"""A bracket, a quote, or the first character of a separator: `, `, `= `, ` + ` and so on."""
 
 
 def wrap_line(line: str, width: int = _WIDTH) -> list[str]:
@@ -41,27 +31,16 @@ def _break(line: str, width: int, indent: int) -> int | None:
     depth = 0
     best: tuple[int, int] | None = None
     is_text = False
-    for i, character in enumerate(line[:width]):
-        if character == '"' and line[i - 1] != "\\":
-            is_text = not is_text
-        if is_text:
+    for token in _TOKEN.finditer(line, 0, width):
+        at, character = token.start(), token[0]
+        if character == '"':
+            is_text ^= line[at - 1] != "\\"
+        elif is_text:
             continue
-        if character in "([":
+        elif character in "([":
             depth += 1
         elif character in ")]":
             depth -= 1
-        end = _end_of_separator(line, i)
-        if end is None or end > width or i <= indent + 8:
-            continue
-        if best is None or depth <= best[0]:
-            best = (depth, end)
+        elif at > indent + 8 and (best is None or depth <= best[0]):
+            best = (depth, at + 2 + len(token["operator"] or ""))
     return best[1] if best is not None else None
-
-
-def _end_of_separator(line: str, at: int) -> int | None:
-    if line.startswith((", ", "; ", "= "), at):
-        return at + 2
-    for operator in _OPERATORS:
-        if line.startswith(operator, at):
-            return at + len(operator)
-    return None
