@@ -16,9 +16,10 @@ from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, functions_in,
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_of
 from forebay.ir.problem.problem import planned_placement
+from forebay.ir.problem.unique_names import unique_names
 from forebay.ir.rows.layout import is_rows, row_type_of
-from forebay.ir.rows.places import RowPlaces, planned_rows
-from forebay.lowering.rows.addresses import RowTables, offset_of_row
+from forebay.ir.rows.places import ROW_NUMBER, ROW_OF, RowPlaces, planned_rows
+from forebay.lowering.rows.addresses import RowTables, constant_row_number, offset_of_row
 from forebay.passes._pass import Pass, PassError
 from forebay.planning import Kind, Placement
 from forebay.pools import Pool
@@ -83,12 +84,19 @@ def _place_of(root: UnderlyingBuffer) -> _Place:
     return planned_rows(root) if is_rows(root.type) else planned_placement(root)
 
 
+class _NamedRows(Struct, frozen=True):
+    """The places of the rows of a buffer, and its name, which is unique in the module."""
+
+    places: RowPlaces
+    name: str
+
+
 class _Planned(Struct, frozen=True):
     """Placements of values, of globals and of memrefs of rows."""
 
     values: Mapping[ir.Value, Placement]
     globals: Mapping[str, Placement]
-    rows: Mapping[ir.Value, RowPlaces]
+    rows: Mapping[ir.Value, _NamedRows]
 
 
 class _Body(Struct, frozen=True):
@@ -99,7 +107,7 @@ class _Body(Struct, frozen=True):
 
     function: func.FuncOp
     places: Mapping[ir.Value, Placement]
-    rows: tuple[tuple[RowOp, RowPlaces], ...]
+    rows: tuple[tuple[RowOp, _NamedRows], ...]
     allocated_rows: tuple[AllocOp, ...]
     calls: tuple[func.CallOp, ...]
     keeps: tuple[bool, ...]
@@ -107,7 +115,9 @@ class _Body(Struct, frozen=True):
     @property
     def pools(self) -> set[str]:
         """The names of the pools of the buffers and rows that the function addresses."""
-        return {place.pool for place in (*self.places.values(), *(place for _, place in self.rows))}
+        return {
+            place.pool for place in (*self.places.values(), *(rows.places for _, rows in self.rows))
+        }
 
 
 def _narrow(liveness: Liveness, places: Sequence[_Place]) -> None:
@@ -153,22 +163,23 @@ def _planned(
     return _Planned(values, globals_, _rows(liveness, places))
 
 
-def _rows(liveness: Liveness, places: Sequence[_Place]) -> dict[ir.Value, RowPlaces]:
-    """Return the places of the rows of each memref of rows, also of arguments."""
-    found: dict[ir.Value, RowPlaces] = {}
+def _rows(liveness: Liveness, places: Sequence[_Place]) -> dict[ir.Value, _NamedRows]:
+    """Return the rows of each memref of rows, also of arguments."""
+    names = unique_names(root.name for root in liveness.buffers)
+    found: dict[ir.Value, _NamedRows] = {}
     for value, roots in liveness.aliases.items():
         if not is_rows(value.type):
             continue
-        known = {
-            place for place in (places[root] for root in roots) if isinstance(place, RowPlaces)
-        }
-        if len(known) != 1:
+        if len(roots) != 1:
             raise PassError(
                 value.location,
                 "a memref of rows may be one of several buffers, but the places of its rows are "
                 "constants; call a function per buffer, or inline it",
             )
-        found[value] = known.pop()
+        (root,) = roots
+        place = places[root]
+        assert isinstance(place, RowPlaces), "a view of a buffer of rows is one row"
+        found[value] = _NamedRows(place, names[root])
     return found
 
 
@@ -243,7 +254,7 @@ def _body_of(function: func.FuncOp, planned: _Planned) -> _Body:
     )
     calls: list[func.CallOp] = []
 
-    rows: list[tuple[RowOp, RowPlaces]] = []
+    rows: list[tuple[RowOp, _NamedRows]] = []
     allocated_rows: list[AllocOp] = []
 
     ops: list[ir.OpView] = ops_of(function, AllocOp, RowOp, memref.GetGlobalOp, func.CallOp)
@@ -322,18 +333,24 @@ def _rewrite(
 
 
 def _replace_row(
-    op: RowOp, places: RowPlaces, bases: Mapping[str, ir.Value], tables: RowTables
+    op: RowOp, rows: _NamedRows, bases: Mapping[str, ir.Value], tables: RowTables
 ) -> None:
-    if places.pool not in bases:
+    pool = rows.places.pool
+    if pool not in bases:
         raise PassError(
             op.location,
-            f"a row lies in pool @{places.pool} inside of a device, where an address is one "
-            "constant; keep the rows in memory of the host, or the buffer in one piece",
+            f"a row lies in pool @{pool} inside of a device, where an address is one constant; "
+            "keep the rows in memory of the host, or the buffer in one piece",
         )
     with ir.InsertionPoint(op), op.location:
-        offset = offset_of_row(op, places.offsets, tables)
-        view = memref.ViewOp(op.row.type, bases[places.pool], offset, []).result
-    op.row.replace_all_uses_with(view)
+        offset = offset_of_row(op, rows.places.offsets, tables)
+        view = memref.ViewOp(op.row.type, bases[pool], offset, [])
+    view.attributes[ROW_OF] = ir.StringAttr.get(rows.name)
+    number = constant_row_number(op)
+    if number is not None:
+        i64 = ir.IntegerType.get_signless(64)
+        view.attributes[ROW_NUMBER] = ir.IntegerAttr.get(i64, number)
+    op.row.replace_all_uses_with(view.result)
     op.erase()
 
 

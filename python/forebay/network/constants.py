@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +27,7 @@ from forebay.ir.interfaces import source_of_view
 from forebay.ir.memory.ranges_arith import Range, hull
 from forebay.ir.nested import ops_in
 from forebay.ir.problem.problem import PLACEMENT
+from forebay.ir.rows.places import ROW_TABLE
 from forebay.ir.views.queries import is_inside_source
 from forebay.network.errors import EmissionError
 from forebay.network.pool_arguments import pool_name
@@ -55,8 +57,21 @@ def constants_of(module: Module) -> tuple[Constant, ...]:
 
     Raises EmissionError for a constant without a placement or without a known value.
     """
-    found = [_constant(op) for op in module.body.operations if isinstance(op, memref.GlobalOp)]
+    found = [_constant(op) for op in _globals_in(module) if not _is_row_table(op)]
     return tuple(sorted(found, key=lambda c: (c.pool, c.offset, c.name)))
+
+
+def row_tables_of(module: Module) -> Mapping[str, NDArray[Any]]:
+    """Return the tables of the places of rows, which are in no pool, by symbol."""
+    return {op.sym_name.value: _values(op) for op in _globals_in(module) if _is_row_table(op)}
+
+
+def _globals_in(module: Module) -> list[memref.GlobalOp]:
+    return [op for op in module.body.operations if isinstance(op, memref.GlobalOp)]
+
+
+def _is_row_table(op: memref.GlobalOp) -> bool:
+    return ROW_TABLE in op.attributes
 
 
 def _constant(op: memref.GlobalOp) -> Constant:
@@ -64,12 +79,14 @@ def _constant(op: memref.GlobalOp) -> Constant:
     place = op.attributes.get(PLACEMENT, None)
     if not isinstance(place, PlacementAttr):
         raise EmissionError(op.location, f"constant '{name}' has no place in a pool; plan it first")
-    if op.initial_value is None or not isinstance(op.initial_value, DenseElementsAttr):
+    return Constant(name, place.pool, place.offset, _values(op))
+
+
+def _values(op: memref.GlobalOp) -> NDArray[Any]:
+    value: Any = op.initial_value
+    if value is None or not isinstance(value, DenseElementsAttr):
+        name = StringAttr(op.sym_name).value
         raise EmissionError(op.location, f"constant '{name}' has no value that is known here")
-    return Constant(name, place.pool, place.offset, _data(op.initial_value))
-
-
-def _data(value: Any) -> NDArray[Any]:
     if value.type.element_type == IntegerType.get_signless(1, value.context):
         return np.array(list(value), dtype=np.int8).reshape(value.type.shape)
     return np.ascontiguousarray(np.array(value))
@@ -81,6 +98,7 @@ class ConstantMemory:
 
     constants: tuple[Constant, ...]
     calls: dict[str, list[func.CallOp]]
+    row_tables: Mapping[str, NDArray[Any]] = field(default_factory=dict[str, NDArray[Any]])
     unknown: frozenset[str] = frozenset()
     """Pools that the application fills, possibly with values that are not known here."""
     known: dict[Value, tuple[Constant, ...] | None] = field(
@@ -99,6 +117,9 @@ class ConstantMemory:
         if not isinstance(op, memref.LoadOp) or not isinstance(op.result.type, IntegerType):
             return None
         width = op.result.type.width
+        if isinstance(table := _owner_of(op.memref), memref.GetGlobalOp):
+            entries = self.row_tables[table.name.value]
+            return Range(int(entries.min()), int(entries.max()))
         constants = self.behind(op.memref) or ()
         if any(constant.pool in self.unknown for constant in constants):
             return None
@@ -111,8 +132,7 @@ class ConstantMemory:
     def _find(self, value: Value) -> tuple[Constant, ...] | None:
         if isinstance(value, BlockArgument):
             return self._passed(value)
-        owner: Any = value.owner
-        view = owner.opview if isinstance(owner, Operation) else owner
+        view = _owner_of(value)
         source = source_of_view(value)
         if source is not None and is_inside_source(view):
             return self.behind(source)
@@ -146,7 +166,7 @@ def constant_memory(
         view = operation.opview
         if isinstance(view, func.CallOp):
             calls.setdefault(FlatSymbolRefAttr(view.callee).value, []).append(view)
-    return ConstantMemory(constants, calls, unknown)
+    return ConstantMemory(constants, calls, row_tables_of(module), unknown)
 
 
 def _bounds(constant: Constant, width: int) -> Range | None:
@@ -155,9 +175,13 @@ def _bounds(constant: Constant, width: int) -> Range | None:
     return Range(int(constant.data.min()), int(constant.data.max()))
 
 
-def _constant_index(value: Value) -> int | None:
+def _owner_of(value: Value) -> Any:
     owner: Any = value.owner
-    view = owner.opview if isinstance(owner, Operation) else owner
+    return owner.opview if isinstance(owner, Operation) else owner
+
+
+def _constant_index(value: Value) -> int | None:
+    view = _owner_of(value)
     if isinstance(view, arith.ConstantOp) and isinstance(view.value, IntegerAttr):
         return view.value.value
     return None

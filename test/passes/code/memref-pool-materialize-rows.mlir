@@ -12,7 +12,7 @@ func.func private @reader(%x: memref<1x4x8xi8, #memref_pool.rows<2>, #ws>, %y: i
   // CHECK: %[[TABLE:.*]] = memref.get_global @rows_of_buffer : memref<4xi16>
   // CHECK: %[[ENTRY:.*]] = memref.load %[[TABLE]][%[[Y]]] : memref<4xi16>
   // CHECK: %[[OFFSET:.*]] = arith.index_cast %[[ENTRY]] : i16 to index
-  // CHECK: %[[ROW:.*]] = memref.view %[[WS]][%[[OFFSET]]][] : memref<96xi8, #memref_pool.space<@ws>> to memref<8xi8, #memref_pool.space<@ws>>
+  // CHECK: %[[ROW:.*]] = memref.view %[[WS]][%[[OFFSET]]][] {memref_pool.row_of = "buffer"} : memref<96xi8, #memref_pool.space<@ws>> to memref<8xi8, #memref_pool.space<@ws>>
   // CHECK: memref.copy %[[ROW]], %[[ROW]]
   %0 = memref_pool.row %x[0, %y] : memref<1x4x8xi8, #memref_pool.rows<2>, #ws> to memref<8xi8, #ws>
   memref.copy %0, %0 : memref<8xi8, #ws> to memref<8xi8, #ws>
@@ -32,14 +32,14 @@ func.func @main(%y: index) {
 
   // A constant index is a constant offset.
   // CHECK: %[[C40:.*]] = arith.constant 40 : index
-  // CHECK: memref.view %[[WS]][%[[C40]]][]
+  // CHECK: memref.view %[[WS]][%[[C40]]][] {memref_pool.row_number = 2 : i64, memref_pool.row_of = "buffer"}
   %0 = memref_pool.row %irregular[0, 2] : memref<1x4x8xi8, #memref_pool.rows<2>, #ws> to memref<8xi8, #ws>
 
   // CHECK: %[[STEP:.*]] = arith.constant -8 : index
   // CHECK: %[[BACK:.*]] = arith.muli %[[Y]], %[[STEP]] overflow<nsw>
   // CHECK: %[[START:.*]] = arith.constant 24 : index
   // CHECK: %[[OFFSET:.*]] = arith.addi %[[BACK]], %[[START]] overflow<nsw>
-  // CHECK: memref.view %[[WS]][%[[OFFSET]]][]
+  // CHECK: memref.view %[[WS]][%[[OFFSET]]][] {memref_pool.row_of = "buffer_2"}
   %1 = memref_pool.row %stride[%y] : memref<3x8xi8, #memref_pool.rows<1>, #ws> to memref<8xi8, #ws>
 
   // Row [%y, 1] of 2x2 rows is number %y * 2 + 1, in a ring of two.
@@ -49,8 +49,11 @@ func.func @main(%y: index) {
   // CHECK: arith.muli %[[SLOT]], %{{.*}} overflow<nsw>
   %2 = memref_pool.row %ring[%y, 1] : memref<2x2x8xi8, #memref_pool.rows<2>, #ws> to memref<8xi8, #ws>
 
+  // All rows have one place; the row's number stays in the factor.
+  // CHECK: %[[ZERO:.*]] = arith.muli %[[Y]], %c0{{.*}} overflow<nsw>
   // CHECK: %[[C88:.*]] = arith.constant 88 : index
-  // CHECK: memref.view %[[WS]][%[[C88]]][]
+  // CHECK: %[[OFFSET:.*]] = arith.addi %[[ZERO]], %[[C88]]
+  // CHECK: memref.view %[[WS]][%[[OFFSET]]][] {memref_pool.row_of = "buffer_4"}
   %3 = memref_pool.row %one[%y] : memref<3x8xi8, #memref_pool.rows<1>, #ws> to memref<8xi8, #ws>
   memref.copy %0, %1 : memref<8xi8, #ws> to memref<8xi8, #ws>
   memref.copy %2, %3 : memref<8xi8, #ws> to memref<8xi8, #ws>

@@ -19,6 +19,7 @@ from forebay.codegen.c.live_uses import LiveUses
 from forebay.codegen.c.naming.roles import value_name
 from forebay.codegen.c.pointers import Pointer
 from forebay.codegen.c.registry import printers, require_printable, statement_of
+from forebay.codegen.c.row_table import RowTable
 from forebay.codegen.c.status import StatusChecks, StatusSource
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
@@ -87,6 +88,8 @@ class FunctionPrinter:
     addresses: Mapping[str, str] = field(default_factory=dict[str, str])
     """The C expression of the base address of each pool with a fixed address."""
     status: StatusChecks | None = None
+    tables: Mapping[str, RowTable] = field(default_factory=dict[str, RowTable])
+    """The tables of places of rows, by the symbol of their constant."""
 
     # Reading values
 

@@ -29,6 +29,7 @@ from forebay.codegen.c.comments import operator_comment
 from forebay.codegen.c.function import FunctionPrinter, Signature
 from forebay.codegen.c.naming.roles import buffer_name
 from forebay.codegen.c.pointers import ByteExtent, pointer_to
+from forebay.codegen.c.row_table import RowTable
 from forebay.codegen.c.status import FAIL_FUNCTION, StatusChecks
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.helpers import MATH_FUNCTIONS, helpers_of
@@ -88,7 +89,8 @@ class ModuleText(Struct, frozen=True):
 class FunctionText(Struct, frozen=True):
     """A function in C: its head without a body, its full text, its stack frame.
 
-    `calls` and `names` are the functions, variables and macros that its body uses.
+    `calls` and `names` are the functions, variables and macros that its body uses, `tables` the
+    tables of rows.
     """
 
     head: str
@@ -96,6 +98,7 @@ class FunctionText(Struct, frozen=True):
     frame: StackFrame
     calls: frozenset[str]
     names: frozenset[str]
+    tables: tuple[RowTable, ...]
 
 
 class _Parameter(Struct, frozen=True):
@@ -139,11 +142,16 @@ def print_module(
         for name in order
     }
     writes = writes_of(module)
+    ranges = Ranges(memory.of_load, memory.calls)
+    tables = {
+        symbol: RowTable(scope.unique(identifier(symbol).lower()), values)
+        for symbol, values in memory.row_tables.items()
+    }
     texts: dict[str, FunctionText] = {}
     for name in order:
         own = NameScope([*scope.blocks, set()])
         printer = FunctionPrinter(
-            Ranges(memory.of_load), writes, signatures, own, memory, layouts, addresses=addresses
+            ranges, writes, signatures, own, memory, layouts, addresses=addresses, tables=tables
         )
         texts[name] = print_function(functions[name], signatures[name], printer)
     return ModuleText(
@@ -162,11 +170,14 @@ def print_module(
 
 def unit_text(functions: Sequence[FunctionText]) -> UnitText:
     """Return one unit with these functions and the helpers that they call."""
+    tables = {table.name: table for function in functions for table in function.tables}
     called = frozenset[str]().union(*(function.calls for function in functions))
     names = frozenset[str]().union(*(function.names for function in functions))
     helpers = helpers_of(called)
     headers = _headers(called.union(*(helper.calls for helper in helpers)), names)
-    text = "\n".join(function.text for function in functions)
+    text = "\n".join(
+        [*(table.text for table in tables.values()), *(function.text for function in functions)]
+    )
     return UnitText(headers, "\n".join(helper.text for helper in helpers), text)
 
 
@@ -265,7 +276,9 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
     line = f"{static}{result} {signature.name}({listed})"
     head = "\n".join(wrap_line(line))
     text = "\n".join([f"{comment}{head}", "{", *unused, *statements_text(f.body), "}"]) + "\n"
-    return FunctionText(head, text, _frame(function, signature, f), f.body.calls, names)
+    frame = _frame(function, signature, f)
+    tables = tuple(table for table in f.tables.values() if table.name in names)
+    return FunctionText(head, text, frame, f.body.calls, names, tables)
 
 
 def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> StackFrame:

@@ -10,6 +10,16 @@ from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.refused import RefusedError
 
+ROW_TABLE = "memref_pool.row_table"
+"""The attribute of a constant that holds places of rows, in units of that many bytes."""
+
+
+ROW_OF = "memref_pool.row_of"
+"""The attribute of a `memref.view` that is a row: the name of the buffer."""
+
+ROW_NUMBER = "memref_pool.row_number"
+"""The attribute of such a view that is always the same row: its number in row-major order."""
+
 
 class RowPlaces(Struct, frozen=True):
     """A pool, and the offset of each row in it."""
@@ -58,7 +68,7 @@ def row_addresses(offsets: Sequence[int]) -> Regular | OffsetTable:
     period = 1
     while period < len(offsets):
         if _is_regular(offsets, stride, period):
-            return Regular(offsets[0], stride if period > 1 else 0, period)
+            return Regular(offsets[0], stride, period) if period > 1 else Regular(offsets[0], 0)
         period *= 2
     if _is_regular(offsets, stride, period):
         return Regular(offsets[0], stride)

@@ -15,11 +15,8 @@ from forebay.ir.interfaces import FoldResult
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.rows.indices import indices_of, row_number
 from forebay.ir.rows.layout import rows_of
-from forebay.ir.rows.places import OffsetTable, row_addresses
+from forebay.ir.rows.places import ROW_TABLE, OffsetTable, row_addresses
 from forebay.lowering.kernels import scalar
-
-ROW_TABLE = "memref_pool.row_table"
-"""The attribute of a global that holds places of rows, in units of that many bytes."""
 
 
 class RowTables:
@@ -54,23 +51,32 @@ class RowTables:
 
 
 def offset_of_row(op: RowOp, offsets: Sequence[int], tables: RowTables) -> ir.Value:
-    """Return the offset of the row in bytes, as an index."""
+    """Return the offset of the row in bytes, as an index.
+
+    The number of the row can be read behind it: the index of the table's entry, or the dividend or
+    the factor of the arithmetic, also where all rows have one place.
+    """
     rows = rows_of(op.source.type)
     assert rows is not None, "the op's verifier checks its source"
-    indices = indices_of(op)
-    known = [index for index in indices if isinstance(index, int)]
-    if len(known) == len(indices):
-        return _index(offsets[row_number(rows.extents, known)])
-    row = _row_number(rows.extents, indices)
+    number = constant_row_number(op)
+    if number is not None:
+        return _index(offsets[number])
+    row = _row_number(rows.extents, indices_of(op))
     found = row_addresses(offsets)
     if isinstance(found, OffsetTable):
         entry = tables.load(found, row, _table_name(op))
         return scalar.scaled(entry, found.unit)
-    if found.period is not None and found.period > 1:
+    if found.period is not None:
         row = arith.RemUIOp(row, _index(found.period)).result
-    if found.stride == 0:
-        return _index(found.start)
     return scalar.add_constant(scalar.scaled(row, found.stride), found.start)
+
+
+def constant_row_number(op: RowOp) -> int | None:
+    """Return the number of the row in row-major order, or None if it varies."""
+    rows = rows_of(op.source.type)
+    assert rows is not None, "the op's verifier checks its source"
+    known = [index for index in indices_of(op) if isinstance(index, int)]
+    return row_number(rows.extents, known) if len(known) == rows.dims else None
 
 
 def _row_number(extents: Sequence[int], indices: Sequence[FoldResult]) -> ir.Value:

@@ -19,7 +19,7 @@ def test_a_stride() -> None:
 
 def test_a_ring_of_a_power_of_two() -> None:
     assert row_addresses([4, 12, 4, 12, 4]) == Regular(4, 8, 2)
-    assert row_addresses([4, 4, 4]) == Regular(4, 0, 1)
+    assert row_addresses([4, 4, 4]) == Regular(4, 0)
 
 
 def test_a_ring_of_three_rows_is_a_table() -> None:

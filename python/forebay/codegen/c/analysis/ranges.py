@@ -7,11 +7,12 @@ is known has its type's range.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
-from mlir.dialects import arith, scf
+from mlir.dialects import arith, func, scf
 from mlir.ir import BlockArgument, IndexType, IntegerAttr, IntegerType, Operation, Type, Value
 
 from forebay.ir.memory.ranges_arith import Range, hull, range_of_arith
@@ -29,12 +30,16 @@ def type_range(type_: Type) -> Range:
 class Ranges:
     """An analysis that computes and caches the range of each value.
 
-    `of_load` returns the range of the values that a load reads from constant memory, or None. If
+    `of_load` returns the range of the values that a load reads from constant memory, or None.
+    `calls` has all calls of each private function, for the ranges of its arguments. If
     `trusts_indices` is set, sums and products of type `index` are assumed not to overflow: they
     count elements of memory, fewer than 2^31, but their factors are known only to the caller.
     """
 
     of_load: Callable[[Any], Range | None] = lambda op: None
+    calls: Mapping[str, Sequence[func.CallOp]] = field(
+        default_factory=dict[str, Sequence[func.CallOp]]
+    )
     trusts_indices: bool = False
     known: dict[Value, Range] = field(default_factory=dict[Value, Range])
 
@@ -79,11 +84,17 @@ class Ranges:
     def _of_argument(self, value: BlockArgument) -> Range | None:
         loop = value.owner.owner
         loop = loop.opview if isinstance(loop, Operation) else loop
+        if isinstance(loop, func.FuncOp):
+            return self._passed(value, self.calls.get(loop.name.value, ()))
         if not isinstance(loop, scf.ForOp):
             return None
         if value.arg_number > 0:
             return self._of_carried(loop, value.arg_number - 1, trips_before_read=1)
         return Range(self.of(loop.lowerBound).low, self.of(loop.upperBound).high - 1)
+
+    def _passed(self, value: BlockArgument, calls: Sequence[func.CallOp]) -> Range | None:
+        found = [self.of(call.operands_[value.arg_number]) for call in calls]
+        return reduce(hull, found) if found else None
 
     def _of_carried(self, loop: scf.ForOp, index: int, trips_before_read: int) -> Range | None:
         """Return start + trips x gain for a value that changes by a bounded gain per trip."""

@@ -10,19 +10,23 @@ from collections.abc import Iterator
 from typing import Any
 
 from mlir.dialects import arith, func, memref, scf, tosa
-from mlir.ir import IndexType, MemRefType, Operation, OpOperand, SymbolTable, Value
+from mlir.ir import Block, IndexType, MemRefType, Operation, OpOperand, SymbolTable, Value
 from msgspec import Struct
 
 from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, OperandAttr, StartOp
 from forebay.dialects.memref_pool import CopyOp
+from forebay.ir.liveness.row_walk import BY_ROWS
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.devices import intrinsic_of, module_around
 from forebay.ir.machine.intrinsics import operands_in_order
+from forebay.ir.rows.places import ROW_OF
 from forebay.ir.views.queries import is_inside_source
 from forebay.network.names import identifier
 
 STORED = {4: "nyxc", 3: "yxc", 2: "nc", 1: "i"}
 WINDOW = {4: ("n", "ky", "kx", "k"), 3: ("ky", "kx", "k"), 2: ("n", "k"), 1: ("i",)}
+STORED_IN_ROW = {3: "yxc", 2: "xc", 1: "c"}
+WINDOW_IN_ROW = {3: ("ky", "kx", "k"), 2: ("kx", "k"), 1: ("k",)}
 LONGEST_COUNTER = 4  # a longer hint is the name of a tensor that the loop produces
 LETTERS = "ijklmnopq"
 INDEX_ARITHMETIC = (arith.AddIOp, arith.SubIOp, arith.MulIOp, arith.IndexCastOp)
@@ -51,15 +55,25 @@ class Subscript(Struct, frozen=True):
     position: int
     is_store: bool
     is_direct: bool
+    is_in_row: bool = False
 
     @property
     def letter(self) -> str:
         """Return the letter of the dimension."""
-        return STORED[self.rank][self.position] if self.rank in STORED else LETTERS[self.position]
+        letters = (STORED_IN_ROW if self.is_in_row else STORED).get(self.rank, LETTERS)
+        return letters[self.position]
+
+    @property
+    def window_letter(self) -> str | None:
+        """Return the letter of the dimension where it is that of a window."""
+        letters = (WINDOW_IN_ROW if self.is_in_row else WINDOW).get(self.rank)
+        return None if letters is None else letters[self.position]
 
 
 def counter_name(loop: scf.ForOp, depth: int) -> str:
     """Return a name for a loop's counter."""
+    if BY_ROWS in loop.attributes:
+        return "tick"
     hint = name_hint(loop.location)
     if hint is not None and len(hint) <= LONGEST_COUNTER:
         return identifier(hint)
@@ -67,8 +81,8 @@ def counter_name(loop: scf.ForOp, depth: int) -> str:
     for subscript in (s for s in found if s.is_store):
         return subscript.letter
     # The counter of a window is a term of a sum where the input is read: y + ky.
-    for subscript in sorted((s for s in found if s.rank in WINDOW), key=lambda s: s.is_direct):
-        return WINDOW[subscript.rank][subscript.position]
+    for subscript in sorted((s for s in found if s.window_letter), key=lambda s: s.is_direct):
+        return subscript.window_letter or ""
     return LETTERS[min(depth, len(LETTERS) - 1)]
 
 
@@ -106,9 +120,15 @@ def _subscripts(value: Value, *, is_direct: bool) -> Iterator[Subscript]:
 def _subscript(op: Any, use: OpOperand, is_direct: bool) -> Iterator[Subscript]:
     first = 2 if isinstance(op, memref.StoreOp) else 1
     if use.operand_number >= first:
-        rank = MemRefType(op.memref.type).rank
+        rank, position = MemRefType(op.memref.type).rank, use.operand_number - first
         is_store = isinstance(op, memref.StoreOp)
-        yield Subscript(rank, use.operand_number - first, is_store, is_direct)
+        made_by = None if isinstance(op.memref.owner, Block) else _view(op.memref.owner)
+        if isinstance(made_by, memref.GetGlobalOp):
+            # The entry of a table that places the rows of a tensor: the index is that of a row.
+            yield Subscript(3, 0, is_store, is_direct, is_in_row=True)
+            return
+        is_row = made_by is not None and ROW_OF in made_by.operation.attributes
+        yield Subscript(rank, position, is_store, is_direct, is_in_row=is_row)
 
 
 def buffer_name(value: Value, *, is_written: bool, is_constant: bool) -> str:

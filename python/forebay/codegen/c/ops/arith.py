@@ -71,6 +71,11 @@ def add_sub_mul(op: Any, f: FunctionPrinter) -> Expr:
     """Return `a + b`, or `(int32_t)((uint32_t)a + (uint32_t)b)` where it may wrap."""
     width = bit_width_of(op.result)
     lhs, rhs = f.operands(op.lhs, op.rhs)
+    if isinstance(op.result.type, IndexType) and 0 in (lhs.literal, rhs.literal):
+        if isinstance(op, arith.MulIOp):
+            return expr.integer_expr(0, scalar_type(op.result.type))
+        if lhs.literal == 0 and isinstance(op, arith.AddIOp):
+            return rhs
     if width == 1:
         operator = "&&" if isinstance(op, arith.MulIOp) else "!="
         return expr.binary_expr(lhs, operator, rhs, "bool")

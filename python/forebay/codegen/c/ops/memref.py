@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mlir.dialects import arith, memref
-from mlir.ir import IntegerAttr, MemRefType, Value
+from mlir.ir import IntegerAttr, MemRefType, SymbolTable, Value
 from msgspec.structs import replace
 
 from forebay.codegen.c.function import FunctionPrinter, view_of
@@ -26,7 +26,9 @@ from forebay.codegen.c.syntax.types import scalar_type
 from forebay.dialects import memref_pool
 from forebay.ir.interfaces import FoldResult
 from forebay.ir.locations import name_hint
+from forebay.ir.machine.devices import module_around
 from forebay.ir.machine.pools import bytes_of
+from forebay.ir.rows.places import ROW_TABLE
 from forebay.ir.views.layouts import DYNAMIC
 from forebay.network.errors import EmissionError
 from forebay.network.names import identifier
@@ -77,6 +79,21 @@ def dim(op: memref.DimOp, f: FunctionPrinter) -> Expr:
 @printable_check(memref.DimOp)
 def _check_dim(op: memref.DimOp) -> str | None:
     return None if _constant(op.index, -1) >= 0 else "the dimension of memref.dim is not constant"
+
+
+@statement(memref.GetGlobalOp)
+def row_table(op: memref.GetGlobalOp, f: FunctionPrinter) -> None:
+    """Bind a table of places of rows, the only constant that is not in a pool."""
+    type_ = MemRefType(op.result.type)
+    f.pointers[op.result] = pointer_to(f.tables[op.name.value].name, type_)
+
+
+@printable_check(memref.GetGlobalOp)
+def _check_row_table(op: memref.GetGlobalOp) -> str | None:
+    held = SymbolTable(module_around(op))[op.name.value]
+    if ROW_TABLE in held.attributes:
+        return None
+    return "'memref.get_global' has no C form; a pass must lower it first"
 
 
 @statement(memref_pool.AddressOp)
