@@ -83,10 +83,10 @@ def _constant(op: memref.GlobalOp) -> Constant:
 
 
 def _values(op: memref.GlobalOp) -> NDArray[Any]:
-    value: Any = op.initial_value
-    if value is None or not isinstance(value, DenseElementsAttr):
+    if op.initial_value is None or not isinstance(op.initial_value, DenseElementsAttr):
         name = StringAttr(op.sym_name).value
         raise EmissionError(op.location, f"constant '{name}' has no value that is known here")
+    value: Any = op.initial_value
     if value.type.element_type == IntegerType.get_signless(1, value.context):
         return np.array(list(value), dtype=np.int8).reshape(value.type.shape)
     return np.ascontiguousarray(np.array(value))
