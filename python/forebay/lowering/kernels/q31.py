@@ -22,14 +22,17 @@ def leading_zeros(value: ir.Value) -> ir.Value:
 
 
 def inverse(total: ir.Value) -> ir.Value:
-    """Return `1 / (1 + fraction)` in Q0.31, where total = (1 + fraction) times a power of two.
+    """Return `1 / (1 + fraction)` in Q0.31, where total = (1 + fraction) times a power of two."""
+    shifted = arith.ShLIOp(total, leading_zeros(total)).result
+    return one_over_one_plus(arith.AndIOp(shifted, _i32(2**31 - 1)).result)
+
+
+def one_over_one_plus(fraction: ir.Value) -> ir.Value:
+    """Return `1 / (1 + fraction)` in Q0.31 of a fraction in Q0.31, at least zero.
 
     Newton's iteration is x += x * (1 - x * d) in Q2.29, with d = (1 + fraction) / 2. It starts from
     x = 48/17 - 32/17 * d.
     """
-    fraction = arith.AndIOp(
-        arith.ShLIOp(total, leading_zeros(total)).result, _i32(2**31 - 1)
-    ).result
     with named("half"):
         half = scalar.add_constant(arith.ShRUIOp(fraction, _i32(1)).result, 1 << 30)
     start = product(_i32(-1010580540), half)

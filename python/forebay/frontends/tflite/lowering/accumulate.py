@@ -62,7 +62,7 @@ def sum_of_products(
 ) -> ir.Value:
     """Build the operator's result of that shape, clamped by the fused activation."""
     is_float = node.output.type is ElementType.FLOAT32
-    narrow = product.reach < 1 << 31
+    narrow = not product.wide or product.reach < 1 << 31
     width = scalar.i32() if narrow else emit.signless(64)
     accumulator = ir.F32Type.get() if is_float else width
     bias = _bias(product, accumulator)

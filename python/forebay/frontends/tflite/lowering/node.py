@@ -44,6 +44,8 @@ _MOVABLE = (
     ElementType.INT32,
     ElementType.BOOL,
 )
+_LARGEST_WIDE_EXPONENT = 14
+"""The largest exponent of a multiplier of 16 bits, whose shift is at least 1."""
 _SYMMETRIC = (ElementType.INT16, ElementType.INT32, ElementType.INT64)
 
 
@@ -237,6 +239,19 @@ class Node:
             self.refuse(str(error), "check the scales of its tensors")
         self.expect_reach(found, reach, real)
         return found
+
+    def wide_multiplier(self, real: float, reach: int) -> Multiplier:
+        """Return the fixed-point form of a factor of 64-bit sums in `[-reach, reach]`.
+
+        TFLite multiplies these by 16 bits. Outside of 48 bits, and of 32 bits for the result, its
+        results are undefined.
+        """
+        if reach >= 1 << 47 or reach * real >= 1 << 31:
+            self.refuse(
+                f"sums up to {reach:,} rescaled by {real:g}, which is undefined in TFLite",
+                "check the scales of its tensors",
+            )
+        return self.multiplier(real, _LARGEST_WIDE_EXPONENT)
 
     def expect_reach(self, multiplier: Multiplier, reach: int, real: float) -> None:
         """Check that values in `[-reach, reach]` can be rescaled within 32 bits."""

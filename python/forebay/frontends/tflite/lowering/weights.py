@@ -13,8 +13,6 @@ from forebay.frontends.tflite.lowering.quantize import Multiplier
 
 _WEIGHTS = 1
 _BIAS = 2
-_LARGEST_WIDE_EXPONENT = 14
-"""The largest exponent of a multiplier of 16 bits, whose shift is at least 1."""
 
 
 def check_weights(node: Node, *, rank: int, channel_dimension: int) -> NDArray[np.generic]:
@@ -80,13 +78,8 @@ def wide_channel_multipliers(node: Node, channel_dimension: int) -> list[Multipl
     reaches = accumulator_reaches(node, channel_dimension)
     reals = _channel_factors(node)
     shared = reals * len(reaches) if len(reals) == 1 else reals
-    for reach, real in zip(reaches, shared, strict=True):
-        if reach >= 1 << 47 or reach * real >= 1 << 31:
-            node.refuse(
-                f"sums up to {reach:,} rescaled by {real:g}, which is undefined in TFLite",
-                "check the scales of its tensors",
-            )
-    return [node.multiplier(real, _LARGEST_WIDE_EXPONENT) for real in reals]
+    found = [node.wide_multiplier(real, reach) for reach, real in zip(reaches, shared, strict=True)]
+    return found[: len(reals)]
 
 
 def _channel_factors(node: Node) -> list[float]:

@@ -1,0 +1,1 @@
+"""SOFTMAX and LOG_SOFTMAX, over the last dimension."""

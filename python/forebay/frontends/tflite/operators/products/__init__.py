@@ -1,0 +1,1 @@
+"""Operators that sum products, beside convolutions and fully connected layers."""
