@@ -221,6 +221,8 @@ def MemrefPool_BufferOp : MemrefPool_Op<"buffer", [Symbol, HasParent<"::forebay:
     * `align`: overrides the pool's alignment for this buffer.
     * `pinned`: a pool, and an offset in it, decided beforehand; `by` names the operations that force it, for messages.
     * `alias`: buffers of the same group share one address and never conflict with each other.
+    * `block`: buffers of the same rigid block have fixed places relative to each other, `offset` bytes above its
+      beginning; each has a lifetime of its own.
     * `origin`: where the buffer comes from, for messages.
     * `at`: the planned place.
 
@@ -228,6 +230,7 @@ def MemrefPool_BufferOp : MemrefPool_Op<"buffer", [Symbol, HasParent<"::forebay:
     memref_pool.buffer @a workspace size 4096 live [0, 2, 5, 6] in [@fast, @slow] align 64
     memref_pool.buffer @b input size 64 live [0, 1] in [@fast] pinned @fast offset 128 by ["fetch"]
     memref_pool.buffer @c constant size 64 in [@rom] alias "tied" at <@rom, 0>
+    memref_pool.buffer @d input size 64 live [0, 3] in [@fast] block "image" offset 128
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
@@ -241,12 +244,14 @@ def MemrefPool_BufferOp : MemrefPool_Op<"buffer", [Symbol, HasParent<"::forebay:
       OptionalAttr<I64Attr>:$pinned_offset,
       OptionalAttr<StrArrayAttr>:$pinned_by,
       OptionalAttr<StrAttr>:$alias,
+      OptionalAttr<StrAttr>:$block_name,
+      OptionalAttr<I64Attr>:$block_offset,
       OptionalAttr<StrAttr>:$origin,
       OptionalAttr<MemrefPool_PlacementAttr>:$placement);
   let assemblyFormat = [{
     $sym_name $kind `size` $size (`live` $lifetime^)? `in` $candidates (`costs` $costs^)? (`align` $alignment^)?
     (`pinned` $pinned_pool^ (`offset` $pinned_offset^)?)? (`by` $pinned_by^)? (`alias` $alias^)?
-    (`origin` $origin^)? (`at` $placement^)? attr-dict
+    (`block` $block_name^ (`offset` $block_offset^)?)? (`origin` $origin^)? (`at` $placement^)? attr-dict
   }];
   let hasVerifier = 1;
 }

@@ -195,6 +195,8 @@ class BufferOp(ir.OpView):
         pinned_offset: int | None = None,
         pinned_by: Sequence[str] | None = None,
         alias: str | None = None,
+        block_name: str | None = None,
+        block_offset: int | None = None,
         origin: str | None = None,
         placement: PlacementAttr | None = None,
         loc: ir.Location | None = None,
@@ -222,6 +224,10 @@ class BufferOp(ir.OpView):
     def pinned_by(self) -> ir.ArrayAttr | None: ...
     @property
     def alias(self) -> ir.StringAttr | None: ...
+    @property
+    def block_name(self) -> ir.StringAttr | None: ...
+    @property
+    def block_offset(self) -> ir.IntegerAttr | None: ...
     @property
     def origin(self) -> ir.StringAttr | None: ...
     @property

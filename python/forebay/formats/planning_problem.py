@@ -96,6 +96,13 @@ class ProblemBuffer(Record, frozen=True, omit_defaults=True):
         Meta(description="Cost of the whole buffer in each candidate pool, in their order."),
     ] = None
     origin: Annotated[str, Meta(description="Where the buffer comes from, for messages.")] = ""
+    block: Annotated[
+        str | None,
+        Meta(description="Name of the rigid block, whose members keep their relative places."),
+    ] = None
+    block_offset: Annotated[
+        Count, Meta(description="Bytes from the beginning of the block to the buffer.")
+    ] = 0
 
 
 class ProblemSeparation(Record, frozen=True, omit_defaults=True):

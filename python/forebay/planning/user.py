@@ -33,6 +33,7 @@ class UserBuffer:
     `alignment`: bytes, the largest that any candidate pool requires.
     `conflicts`: names of the buffers that must not share bytes with this one.
     `alias`: buffers with the same `alias` share one address.
+    `block`: buffers with the same `block` are `block_offset` bytes above its beginning.
     """
 
     name: str
@@ -43,6 +44,8 @@ class UserBuffer:
     candidates: tuple[str, ...]
     pinned_offset: int | None
     alias: str | None
+    block: str | None
+    block_offset: int
 
 
 UserFunction = Callable[[Sequence[UserBuffer], Sequence[Pool]], Mapping[str, tuple[str, int]]]
@@ -109,6 +112,8 @@ def user_buffers(problem: Problem) -> tuple[UserBuffer, ...]:
             b.pools,
             problem.pin_of(b),
             b.alias,
+            b.block,
+            b.block_offset,
         )
         for b in problem.buffers
     )

@@ -65,6 +65,7 @@ def problem_file(folder: Path) -> Path:
     buffers = (
         Buffer("a", 8, live(0, 2), ("m", "n"), alignment=4, costs=(0, 3)),
         Buffer("b", 2**40, live(1, 3), ("n",), alias="g", pinned_by=("conv",), origin="net:1"),
+        Buffer("d", 4, live(0, 2), ("n",), block="e", block_offset=64),
         Buffer("c", 8, live(2, 4), ("n",), pinned_pool="n", pinned_offset=64),
     )
     pools = (Pool("m", capacity=64, banks=2), Pool("n", base=4096, alignment=16, cost=3))

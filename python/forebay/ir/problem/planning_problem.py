@@ -81,6 +81,8 @@ def _buffer(op: BufferOp) -> Buffer:
         None if op.alias is None else op.alias.value,
         None if op.costs is None else tuple(op.costs),
         "" if op.origin is None else op.origin.value,
+        None if op.block_name is None else op.block_name.value,
+        _number(op.block_offset) or 0,
     )
 
 

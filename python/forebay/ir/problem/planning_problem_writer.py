@@ -111,5 +111,7 @@ def _build_buffer(buffer: Buffer, symbol: str) -> None:
         pinned_offset=buffer.pinned_offset,
         pinned_by=list(buffer.pinned_by) or None,
         alias=buffer.alias,
+        block_name=buffer.block,
+        block_offset=buffer.block_offset or None,
         origin=buffer.origin or None,
     )

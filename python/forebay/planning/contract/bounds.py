@@ -97,7 +97,7 @@ def _one_buffer(problem: Problem, pool: Pool, buffers: Sequence[Buffer]) -> Boun
         offset = problem.pin_of(buffer)
         why = "pinned offset" if offset is not None else "largest buffer"
         if offset is None:
-            offset = pool.align(pool.start, alignment)
+            offset = pool.align(pool.start, alignment) + buffer.block_offset
             for reserved in sorted(pool.reserved):
                 if ByteRange(offset, offset + size).overlaps(reserved):
                     offset = pool.align(reserved.end, alignment)

@@ -10,15 +10,19 @@ from forebay.planning.model.problem import Problem
 def conflict_sets(problem: Problem, names: Collection[str]) -> dict[str, set[str]]:
     """Return, for each named buffer, the set of named buffers that it conflicts with.
 
-    The function sweeps once over all ticks and adds the explicit pairs. Time and memory are
-    linear in the size of the result, except for sorting the ticks.
+    Members of an alias group or of a rigid block do not conflict. The function sweeps once over all
+    ticks and adds the explicit pairs. Time and memory are linear in the size of the result, except
+    for sorting the ticks.
     """
     chosen = [problem.buffer_by_name[name] for name in names]
     conflicts: dict[str, set[str]] = {buffer.name: set() for buffer in chosen}
-    group = {buffer.name: buffer.alias for buffer in chosen}
+    group = {
+        buffer.name: ("alias", buffer.alias) if buffer.block is None else ("block", buffer.block)
+        for buffer in chosen
+    }
 
     def meet(first: str, second: str) -> None:
-        if first != second and (group[first] is None or group[first] != group[second]):
+        if first != second and (group[first][1] is None or group[first] != group[second]):
             conflicts[first].add(second)
             conflicts[second].add(first)
 

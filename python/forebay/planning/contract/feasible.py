@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 from forebay.planning.contract.bounds import Bound, lower_bound
+from forebay.planning.contract.conflicts import conflict_sets
 from forebay.planning.model.buffer import Buffer
 from forebay.planning.model.errors import PlanInfeasibleError, ProblemError, ShortageBuffer
 from forebay.planning.model.problem import Problem
@@ -27,14 +26,21 @@ def check_feasible(problem: Problem) -> None:
 
 
 def _check_pins(problem: Problem) -> None:
-    pairs = {frozenset(pair) for pair in problem.conflicts}
-    pinned = [b for b in problem.buffers if problem.pin_of(b) is not None]
-    for first, second in combinations(pinned, 2):
+    pinned = [b.name for b in problem.buffers if problem.pin_of(b) is not None]
+    conflicts = conflict_sets(problem, pinned) if pinned else {}
+    order = {name: number for number, name in enumerate(pinned)}
+    pairs = sorted(
+        (order[one], order[other])
+        for one, others in conflicts.items()
+        for other in others
+        if order[one] < order[other]
+    )
+    for one, other in pairs:
+        first, second = (problem.buffer_by_name[pinned[number]] for number in (one, other))
         if _pinned_pool(problem, first) != _pinned_pool(problem, second):
             continue
         here, there = _pinned_range(problem, first), _pinned_range(problem, second)
-        conflict = first.live_with(second) or frozenset((first.name, second.name)) in pairs
-        if conflict and here.overlaps(there):
+        if here.overlaps(there):
             raise ProblemError(
                 f"buffers '{first.name}' at {here} and '{second.name}' at {there} of pool "
                 f"'{_pinned_pool(problem, first)}' are pinned onto each other while both live",
@@ -45,8 +51,10 @@ def _check_pins(problem: Problem) -> None:
 
 def _pinned_pool(problem: Problem, buffer: Buffer) -> str:
     """Return the pool of a pinned buffer, or of the pinned member of its alias group."""
+    if buffer.alias is None:
+        return buffer.pools[0]
     group = [b for b in problem.buffers if b.alias == buffer.alias and b.pinned_offset is not None]
-    return buffer.pools[0] if buffer.alias is None else group[0].pools[0]
+    return group[0].pools[0]
 
 
 def _pinned_range(problem: Problem, buffer: Buffer) -> ByteRange:

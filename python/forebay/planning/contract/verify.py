@@ -15,6 +15,7 @@ from typing import NamedTuple
 from forebay.planning.model.buffer import Buffer
 from forebay.planning.model.errors import (
     AliasBrokenError,
+    BlockBrokenError,
     MisalignedError,
     MissingBufferError,
     OutOfPoolError,
@@ -61,6 +62,7 @@ def verify(plan: Plan) -> None:
         size = buffer.size if buffer.alias is None else blocks[buffer.alias]
         placed[placement.pool].append(_verify_range(buffer, placement, pools[placement.pool], size))
     _verify_groups(problem, plan)
+    _verify_blocks(problem, plan)
     for pool, ranges in placed.items():
         _verify_overlaps(problem, pool, ranges)
 
@@ -147,6 +149,24 @@ def _verify_groups(problem: Problem, plan: Plan) -> None:
                 f"buffers '{leader}' and '{buffer.name}' of alias group '{buffer.alias}' lie at "
                 f"{there.pool}+{there.offset:,} and {here.pool}+{here.offset:,}",
                 buffers=[leader, buffer.name],
+                pools=[there.pool, here.pool],
+            )
+
+
+def _verify_blocks(problem: Problem, plan: Plan) -> None:
+    """Each member begins at the beginning of its block plus its offset in the block."""
+    first: dict[str, Buffer] = {}
+    for buffer in problem.buffers:
+        if buffer.block is None:
+            continue
+        leader = first.setdefault(buffer.block, buffer)
+        here, there = plan.placements[buffer.name], plan.placements[leader.name]
+        begins = here.offset - buffer.block_offset, there.offset - leader.block_offset
+        if here.pool != there.pool or begins[0] != begins[1]:
+            raise BlockBrokenError(
+                f"block '{buffer.block}' begins at {there.pool}+{begins[1]:,} for buffer "
+                f"'{leader.name}' and at {here.pool}+{begins[0]:,} for '{buffer.name}'",
+                buffers=[leader.name, buffer.name],
                 pools=[there.pool, here.pool],
             )
 

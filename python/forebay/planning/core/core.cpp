@@ -34,21 +34,24 @@ struct Fixed {
 #endif
 
 // Version of this interface; the Python module requires the same version.
-FOREBAY_EXPORT int32_t forebay_planning_abi() { return 2; }
+FOREBAY_EXPORT int32_t forebay_planning_abi() { return 3; }
 
 // Fills `offset` and returns the highest end; -1 if an item ends above `limit`, -2 if the numbers
 // are too large.
 FOREBAY_EXPORT int64_t forebay_first_fit(int32_t n, const int64_t *size, const int64_t *align,
-                                         const int64_t *pin, const int32_t *begin,
-                                         const int32_t *end, int32_t reservedCount,
-                                         const int64_t *reserved, int64_t start, int64_t base,
-                                         const int32_t *order, int64_t limit, int64_t *offset) {
+                                         const int64_t *pin, const int64_t *firstPiece,
+                                         const int64_t *pieceLow, const int64_t *pieceHigh,
+                                         const int32_t *begin, const int32_t *end,
+                                         int32_t reservedCount, const int64_t *reserved,
+                                         int64_t start, int64_t base, const int32_t *order,
+                                         int64_t limit, int64_t *offset) {
   int64_t highest = reservedCount ? reserved[2 * reservedCount - 1] : 0;
   for (int32_t x = 0; x < n; ++x)
     highest = std::max(highest, pin[x]);
   if (forebay::tooLarge(n, size, align, reservedCount, start, base, highest))
     return -2;
-  forebay::Lives lives{n, size, align, pin, begin, end, reserved, reservedCount, start, base};
+  forebay::Lives lives{n,     size, align,    pin,           firstPiece, pieceLow, pieceHigh,
+                       begin, end,  reserved, reservedCount, start,      base};
   return forebay::FirstFit(lives).run(order, limit, offset);
 }
 

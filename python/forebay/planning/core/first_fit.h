@@ -3,7 +3,8 @@
 // First fit in a given order: each item gets the lowest gap between its placed neighbours.
 //
 // Placed items are kept in order of offset, so that one scan from the bottom finds the gap. No
-// conflict list is needed if every item is live in one interval, so memory is linear.
+// conflict list is needed if every item is live in one interval, so memory is linear. The pieces of
+// a rigid block are live in intervals of their own; the block moves up until no piece overlaps.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +15,11 @@ namespace forebay {
 
 struct Lives {
   int32_t n;
-  const int64_t *size, *align, *pin; // pin: fixed offset, or -1
-  const int32_t *begin, *end;        // lifetime in ranks of the clock
-  const int64_t *reserved;           // pairs (start, end), ascending
+  const int64_t *size, *align, *pin;   // pin: fixed offset, or -1
+  const int64_t *firstPiece;           // pieces of item x: [firstPiece[x], firstPiece[x + 1])
+  const int64_t *pieceLow, *pieceHigh; // bytes from the offset of the item
+  const int32_t *begin, *end;          // lifetime of each piece in ranks of the clock
+  const int64_t *reserved;             // pairs (start, end), ascending
   int32_t reservedCount;
   int64_t start, base;
 };
@@ -42,7 +45,9 @@ public:
         if (top > limit)
           return -1;
         peak = top > peak ? top : peak;
-        insert({offset[x], top, lives.begin[x], lives.end[x]});
+        for (int64_t p = lives.firstPiece[x]; p < lives.firstPiece[x + 1]; ++p)
+          insert({offset[x] + lives.pieceLow[p], offset[x] + lives.pieceHigh[p], lives.begin[p],
+                  lives.end[p]});
       }
     return peak;
   }
@@ -61,14 +66,27 @@ private:
   }
 
   int64_t lowestHole(int32_t x) const {
-    int64_t size = lives.size[x], offset = aligned(x, lives.start);
-    int32_t begin = lives.begin[x], end = lives.end[x];
+    int64_t offset = aligned(x, lives.start), first = lives.firstPiece[x];
+    int64_t last = lives.firstPiece[x + 1] - 1;
+    int64_t before;
+    do {
+      before = offset;
+      for (int64_t p = first; p <= last; ++p)
+        offset = above(x, p, offset);
+    } while (first < last && offset != before);
+    return offset;
+  }
+
+  // Returns the lowest offset of the item, at or above `offset`, where its piece overlaps no slot.
+  int64_t above(int32_t x, int64_t p, int64_t offset) const {
+    int64_t low = lives.pieceLow[p], high = lives.pieceHigh[p];
+    int32_t begin = lives.begin[p], end = lives.end[p];
     for (const Slot &slot : slots) {
-      if (slot.begin >= end || begin >= slot.end || slot.high <= offset)
+      if (slot.begin >= end || begin >= slot.end || slot.high <= offset + low)
         continue;
-      if (slot.low >= offset + size)
+      if (slot.low >= offset + high)
         break;
-      offset = aligned(x, slot.high);
+      offset = aligned(x, slot.high - low);
     }
     return offset;
   }

@@ -12,7 +12,7 @@ from forebay.errors import Error
 _NAME = "_core.so"
 FILE = Path(__file__).with_name(_NAME)
 """The path to which a build in place writes the library."""
-ABI = 2
+ABI = 3
 
 
 class CoreMissingError(Error):

@@ -48,7 +48,9 @@ def _shared_pool(problem: Problem) -> Pool:
 
 
 def _check(buffer: Buffer) -> None:
-    if len(buffer.lifetime) != 1 or buffer.always_live or buffer.alias is not None:
+    grouped = buffer.alias is not None or buffer.block is not None
+    if len(buffer.lifetime) != 1 or buffer.always_live or grouped:
         raise FormatError(
-            f"a .csv has one life per buffer and no aliases, unlike '{buffer.name}'; {OTHERWISE}"
+            f"a .csv has one life per buffer, no aliases and no blocks, unlike '{buffer.name}'; "
+            f"{OTHERWISE}"
         )

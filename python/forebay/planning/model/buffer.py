@@ -49,6 +49,8 @@ class Buffer:
     `alias`: name of the alias group. The members of a group share one address and never conflict
     with each other. The group is one block of bytes: it is as large as its largest member and live
     while any member is live.
+    `block`: name of the rigid block. The members of a block have fixed places relative to each
+    other: each is `block_offset` bytes above the block's beginning. Each has a lifetime of its own.
     `costs`: cost of the whole buffer (not per byte) in each candidate pool, in their order.
     `origin`: where the buffer comes from (`model.tflite:conv2d_3`), for messages.
     """
@@ -65,6 +67,8 @@ class Buffer:
     alias: str | None = None
     costs: tuple[int, ...] | None = None
     origin: str = ""
+    block: str | None = None
+    block_offset: int = 0
 
     @property
     def always_live(self) -> bool:
@@ -77,11 +81,13 @@ class Buffer:
         return self.candidates if self.pinned_pool is None else (self.pinned_pool,)
 
     def live_with(self, other: Buffer) -> bool:
-        """Return whether the lifetimes make the two buffers conflict.
+        """Return whether the lifetimes make the two buffers conflict; members of a block never do.
 
         Explicit conflict pairs belong to the problem and are not considered here.
         """
         if self.alias is not None and self.alias == other.alias:
+            return False
+        if self.block is not None and self.block == other.block:
             return False
         if self.always_live or other.always_live:
             return True

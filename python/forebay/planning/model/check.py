@@ -115,6 +115,11 @@ def _check_pair(
             )
     if first == second:
         raise ProblemError(f"buffer '{first}' {verb} itself", buffers=[first])
+    block = by_name[first].block
+    if block is not None and block == by_name[second].block:
+        raise ProblemError(
+            f"{what} ({first}, {second}): both are of block '{block}'", buffers=[first, second]
+        )
     group = by_name[first].alias
     if group is not None and group == by_name[second].alias:
         raise ProblemError(

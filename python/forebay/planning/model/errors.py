@@ -96,6 +96,10 @@ class AliasBrokenError(PlanRefusedError):
     """Members of an alias group have different placements."""
 
 
+class BlockBrokenError(PlanRefusedError):
+    """Members of a rigid block are not at their places relative to each other."""
+
+
 @dataclass(frozen=True)
 class ShortageBuffer:
     """A buffer that contributes to a shortage: its bytes and the operations that pin its pool."""

@@ -37,6 +37,7 @@ def check_magnitudes(
         check("size", buffer.size)
         check("alignment", buffer.alignment or 0)
         check("pinned offset", buffer.pinned_offset or 0)
+        check("offset in its block", buffer.block_offset)
         check("tick", *(abs(tick) for interval in buffer.lifetime for tick in interval))
         check("cost", *(buffer.costs or ()))
     for pair in separations:
@@ -50,7 +51,8 @@ def _check_sums(pool: Pool, buffers: Sequence[Buffer]) -> None:
     alignments = (pool.alignment_of(buffer.alignment) for buffer in buffers)
     alignment = max([pool.alignment_of(None), *alignments])
     pins = (buffer.pinned_offset or 0 for buffer in buffers)
-    fixed = max([pool.start, *(end for _, end in pool.reserved), *pins])
+    places = (buffer.block_offset for buffer in buffers)
+    fixed = max([pool.start, *(end for _, end in pool.reserved), *pins, *places])
     padding = alignment * (len(buffers) + len(pool.reserved) + 2)
     size = sum(pool.rounded(buffer.size) for buffer in buffers)
     if fixed + size + padding > MOST:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from forebay.planning.model.blocks import check_blocks
 from forebay.planning.model.buffer import Buffer
 from forebay.planning.model.check import (
     check_buffers,
@@ -52,6 +53,7 @@ class Problem:
         check_buffers(self.buffers, self.pools)
         check_conflicts(self.conflicts, self.buffers)
         check_groups(self.buffers, self.pools)
+        check_blocks(self.buffers, self.pools)
         check_separations(self.separations, self.buffers)
         check_magnitudes(self.pools, self.buffers, self.separations)
 
@@ -99,11 +101,23 @@ class Problem:
             if b.alias is not None and b.pinned_offset is not None
         }
 
+    @cached_property
+    def _block_pins(self) -> Mapping[str, int]:
+        """Return the offsets of the beginnings of pinned blocks."""
+        return {
+            b.block: b.pinned_offset - b.block_offset
+            for b in self.buffers
+            if b.block is not None and b.pinned_offset is not None
+        }
+
     def pin_of(self, buffer: Buffer) -> int | None:
-        """Return the offset to which the buffer or its alias group is pinned, or None."""
-        if buffer.pinned_offset is not None or buffer.alias is None:
+        """Return the offset to which a buffer, its alias group or its block is pinned, or None."""
+        if buffer.pinned_offset is not None:
             return buffer.pinned_offset
-        return self._group_pins.get(buffer.alias)
+        if buffer.block is not None:
+            pin = self._block_pins.get(buffer.block)
+            return None if pin is None else pin + buffer.block_offset
+        return None if buffer.alias is None else self._group_pins.get(buffer.alias)
 
     def step(self, tick: int) -> str:
         """Return the name of the operation at a tick; empty if the tick has no name."""

@@ -70,9 +70,12 @@ def _interpreted(stack: Stack, order: Sequence[int] | Ints) -> Ints:
 
 
 def _compiled(stack: Stack, order: NDArray[np.int32]) -> Ints:
-    begins, ends = stack.lives
+    pieces = stack.pieces
     offsets = np.zeros(len(order), np.int64)
-    arrays = (stack.sizes, stack.alignments, stack.pins, begins, ends)
+    arrays = (
+        *(stack.sizes, stack.alignments, stack.pins, pieces.first, pieces.low, pieces.high),
+        *(pieces.begin, pieces.end),
+    )
     end = load_core().forebay_first_fit(
         ctypes.c_int32(len(order)),
         *(ctypes.c_void_p(array.ctypes.data) for array in arrays),

@@ -22,10 +22,20 @@ class CandidatePool(Struct, frozen=True):
     cost: int
 
 
-class Item(Struct, frozen=True):
-    """A unit of placement: a buffer, or an alias group with the union of its lifetimes.
+class Piece(Struct, frozen=True):
+    """A part of an item with a lifetime of its own, `[low, high)` bytes above its beginning."""
 
-    `candidates` are in order of preference; `offset` is the pinned offset or None.
+    low: int
+    high: int
+    lifetime: Lifetime
+
+
+class Item(Struct, frozen=True):
+    """A unit of placement: a buffer, or an alias group or rigid block with the union of lifetimes.
+
+    `candidates` are in order of preference; `offset` is the pinned offset or None. `pieces` are the
+    members of a block, in their order; an algorithm that ignores them treats the block as bytes
+    that are live all the time.
     """
 
     members: tuple[str, ...]
@@ -33,6 +43,7 @@ class Item(Struct, frozen=True):
     candidates: tuple[CandidatePool, ...]
     offset: int | None
     always_live: bool = False
+    pieces: tuple[Piece, ...] = ()
 
     @property
     def size(self) -> int:
@@ -48,6 +59,11 @@ class Item(Struct, frozen=True):
     def duration(self) -> int:
         """Return the number of ticks of the lifetime."""
         return sum(end - start for start, end in self.lifetime)
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Return the offset of each member from the item's."""
+        return tuple(piece.low for piece in self.pieces) or (0,) * len(self.members)
 
 
 class Items(Struct, frozen=True, dict=True):
@@ -69,7 +85,10 @@ class Items(Struct, frozen=True, dict=True):
     @cached_property
     def linear(self) -> bool:
         """Return whether one lifetime interval per item fully defines the conflicts."""
-        return not self.problem.conflicts and all(len(item.lifetime) <= 1 for item in self.all)
+        return not self.problem.conflicts and all(
+            len(item.lifetime) <= 1 and all(len(piece.lifetime) == 1 for piece in item.pieces)
+            for item in self.all
+        )
 
     @property
     def settled(self) -> bool:
@@ -86,9 +105,9 @@ class Items(Struct, frozen=True, dict=True):
         """Return the placement of each buffer, by buffer name."""
         pools = self.problem.pools
         return {
-            name: Placement(pools[candidate.pool].name, offset)
+            name: Placement(pools[candidate.pool].name, offset + place)
             for item, candidate, offset in zip(self.all, candidates, offsets, strict=True)
-            for name in item.members
+            for name, place in zip(item.members, item.places, strict=True)
         }
 
 
@@ -96,10 +115,15 @@ def items_of(problem: Problem) -> Items:
     """Return the items of a problem, in the order in which their first members appear."""
     groups: dict[str, list[Buffer]] = {}
     for buffer in problem.buffers:
-        key = f"buffer {buffer.name}" if buffer.alias is None else f"alias {buffer.alias}"
-        groups.setdefault(key, []).append(buffer)
+        groups.setdefault(_key(buffer), []).append(buffer)
     numbers = {pool.name: i for i, pool in enumerate(problem.pools)}
     return Items(problem, tuple(_item(problem, group, numbers) for group in groups.values()))
+
+
+def _key(buffer: Buffer) -> str:
+    if buffer.block is not None:
+        return f"block {buffer.block}"
+    return f"buffer {buffer.name}" if buffer.alias is None else f"alias {buffer.alias}"
 
 
 def _item(problem: Problem, members: Sequence[Buffer], numbers: Mapping[str, int]) -> Item:
@@ -110,16 +134,21 @@ def _item(problem: Problem, members: Sequence[Buffer], numbers: Mapping[str, int
         candidates.append(
             CandidatePool(
                 numbers[name],
-                max(problem.size_in(member, pool) for member in members),
+                max(member.block_offset + problem.size_in(member, pool) for member in members),
                 max(problem.alignment_in(member, pool) for member in members),
                 sum(problem.cost_in(member, pool) for member in members),
             )
         )
-    pins = [m.pinned_offset for m in members if m.pinned_offset is not None]
+    pins = [m.pinned_offset - m.block_offset for m in members if m.pinned_offset is not None]
     names = tuple(member.name for member in members)
     pin = pins[0] if pins else None
     always = any(member.always_live for member in members)
-    return Item(names, _union(members), tuple(candidates), pin, always)
+    pieces = tuple(
+        Piece(m.block_offset, m.block_offset + m.size, m.lifetime)
+        for m in members
+        if m.block is not None
+    )
+    return Item(names, _union(members), tuple(candidates), pin, always, pieces)
 
 
 def _union(members: Sequence[Buffer]) -> Lifetime:

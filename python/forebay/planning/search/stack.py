@@ -16,6 +16,19 @@ Ints = NDArray[np.int64]
 NO_PIN = -1
 
 
+class StackPieces(Struct, frozen=True):
+    """The pieces of all items: those of position `i` are `[first[i], first[i + 1])`.
+
+    `low` and `high` are bytes above the item's offset, `begin` and `end` ranks of the ticks.
+    """
+
+    first: Ints
+    low: Ints
+    high: Ints
+    begin: NDArray[np.int32]
+    end: NDArray[np.int32]
+
+
 class Stack(Struct, frozen=True, dict=True):
     """One pool and some items of a problem to place in it.
 
@@ -88,16 +101,55 @@ class Stack(Struct, frozen=True, dict=True):
 
         An item that is always live begins at -1 and ends after the last rank.
         """
-        ticks = sorted({t for m in self.members for i in self.items.all[m].lifetime for t in i})
-        rank = {tick: i for i, tick in enumerate(ticks)}
+        rank = self._ranks
         begins: list[int] = []
         ends: list[int] = []
         for member in self.members:
             item = self.items.all[member]
             always = item.always_live
             begins.append(-1 if always else rank[item.lifetime[0].start])
-            ends.append(len(ticks) if always else rank[item.lifetime[0].end])
+            ends.append(len(rank) if always else rank[item.lifetime[0].end])
         return np.array(begins, np.int32), np.array(ends, np.int32)
+
+    @property
+    def has_blocks(self) -> bool:
+        """Return whether an item is a rigid block."""
+        return any(self.items.all[member].pieces for member in self.members)
+
+    @cached_property
+    def pieces(self) -> StackPieces:
+        """Return the pieces of blocks, and each other item as one piece; for linear stacks only."""
+        rank, (begins, ends) = self._ranks, self.lives
+        rows: list[tuple[int, int, int, int]] = []
+        first = [0]
+        for position, (size, begin, end) in enumerate(
+            zip(self.sizes.tolist(), begins.tolist(), ends.tolist(), strict=True)
+        ):
+            item = self.item(position)
+            for piece in item.pieces:
+                life = rank[piece.lifetime[0].start], rank[piece.lifetime[0].end]
+                born, dead = (begin, end) if item.always_live else life
+                rows.append((piece.low, piece.high, born, dead))
+            if not item.pieces:
+                rows.append((0, size, begin, end))
+            first.append(len(rows))
+        low, high, begin, end = (np.array(column) for column in zip(*rows, strict=True))
+        return StackPieces(
+            np.array(first, np.int64),
+            low.astype(np.int64),
+            high.astype(np.int64),
+            begin.astype(np.int32),
+            end.astype(np.int32),
+        )
+
+    @cached_property
+    def _ranks(self) -> dict[int, int]:
+        """Return the rank of each tick at which an item or a piece begins or ends."""
+        items = [self.items.all[member] for member in self.members]
+        lifetimes = [item.lifetime for item in items]
+        lifetimes += [piece.lifetime for item in items for piece in item.pieces]
+        ticks = sorted({tick for life in lifetimes for interval in life for tick in interval})
+        return {tick: rank for rank, tick in enumerate(ticks)}
 
     @cached_property
     def conflicts(self) -> Sequence[NDArray[np.int32]]:

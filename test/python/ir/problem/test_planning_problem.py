@@ -56,6 +56,7 @@ FULL = Problem(
         Buffer("c", 8, (), ("fast", "slow"), kind=Kind.STATE, pinned_pool="slow", pinned_by=("x",)),
         Buffer("d", 8, live(0, 1), ("fast",), pinned_pool="fast", pinned_offset=32),
         Buffer("e", 8, live(0, 1), ("slow",), kind=Kind.OUTPUT, alias="tied"),
+        Buffer("f", 8, live(0, 1), ("slow",), block="rows", block_offset=64),
         Buffer("w", 8, (), ("rom",), kind=Kind.CONSTANT),
         Buffer("i", 8, live(0, 1), ("fast",), kind=Kind.INPUT),
     ),

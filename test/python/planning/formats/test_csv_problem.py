@@ -46,11 +46,11 @@ def test_the_rows_are_the_buffers_that_share_a_pool():
         ),
         (
             Problem((RAM,), (Buffer("a", 8, (Interval(0, 1), Interval(3, 4)), ("ram",)),)),
-            "a .csv has one life per buffer and no aliases, unlike 'a';",
+            "a .csv has one life per buffer, no aliases and no blocks, unlike 'a';",
         ),
         (
             Problem((RAM,), (A, Buffer("k", 8, candidates=("ram",), kind=Kind.STATE))),
-            "a .csv has one life per buffer and no aliases, unlike 'k';",
+            "a .csv has one life per buffer, no aliases and no blocks, unlike 'k';",
         ),
     ],
 )
