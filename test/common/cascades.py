@@ -13,8 +13,9 @@ Row y of an operator is computed at iteration `rate * y + skew`, when its last i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 
 SPACE = "#memref_pool.space<@sram>"
 
@@ -171,6 +172,39 @@ class Cascade:
             known = found.get(key, (start, access.tick))
             found[key] = (min(known[0], start), access.tick + 1)
         return found
+
+    def reads_wrong_rows(self, places: Mapping[str, int]) -> bool:
+        """Whether a run with rows at these places reads a byte that another row has overwritten.
+
+        A row of a contiguous tensor is at its place in the tensor. An operator must not write over
+        a row that it reads.
+        """
+        tensors = {o.result.name: o.result for o in self.operators} | {"input": self.input}
+
+        def taken(access: Access) -> range:
+            width = tensors[access.tensor].width
+            start = places.get(f"{access.tensor}[{access.row}]")
+            if start is None:
+                start = places[access.tensor] + access.row * width
+            return range(start, start + width)
+
+        held: dict[int, tuple[str, int]] = {}
+        for row in range(self.height):
+            access = Access(0, 0, "input", row, writes=True)
+            held.update(dict.fromkeys(taken(access), ("input", row)))
+        for _, group in groupby(self.accesses(), key=lambda access: access.tick):
+            accesses = list(group)
+            (written,) = [a for a in accesses if a.writes] or [None]
+            for access in accesses:
+                own = (access.tensor, access.row)
+                if not access.writes and any(held.get(byte) != own for byte in taken(access)):
+                    return True
+                is_other = written is not None and own != (written.tensor, written.row)
+                if is_other and set(taken(access)) & set(taken(written)):
+                    return True
+            if written is not None:
+                held.update(dict.fromkeys(taken(written), (written.tensor, written.row)))
+        return False
 
     def text(self, *, pool: str = "memref_pool.pool @sram workspace align 16") -> str:
         """The program; the last result is copied to the caller's memory behind the loop."""

@@ -13,7 +13,8 @@ from forebay.dialects.memref_pool import AllocOp, CertificateAttr
 from forebay.ir.machine.pools import pool_ops
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.plan_check import check_layout, execute, placed_in
-from forebay.ir.problem.problem import extract_problem, planned_placement
+from forebay.ir.problem.parts import BufferPart
+from forebay.ir.problem.problem import extract_problem, plan_of
 from forebay.ir.refused import RefusedError
 from forebay.planning import Buffer, Placement, Plan, PlanRefusedError, verify
 
@@ -33,14 +34,11 @@ class Planned:
         self.problem = extraction.problem
         self.buffers = extraction.problem.buffers
         roots = extraction.liveness.buffers
-        self.places = {
-            buffer.name: planned_placement(root)
-            for buffer, root in zip(self.buffers, roots, strict=True)
-        }
+        self.places = dict(plan_of(self._module).placements)
         self._placing = placed_in(self._module)
         self._numbers = {
-            buffer.name: self._number(root)
-            for buffer, root in zip(self.buffers, roots, strict=True)
+            buffer.name: self._number(roots[part.root], part)
+            for buffer, part in zip(self.buffers, extraction.parts, strict=True)
         }
 
     def end(self, buffer: Buffer) -> int:
@@ -110,9 +108,11 @@ class Planned:
                 i64 = ir.IntegerType.get_signless(64)
                 pool.capacity = ir.IntegerAttr.get(i64, pool.certificate.peak)
 
-    def _number(self, root: UnderlyingBuffer) -> int:
+    def _number(self, root: UnderlyingBuffer, part: BufferPart) -> int:
+        """The buffer of the plan check: a row, or all of a contiguous buffer."""
         if isinstance(root.op, AllocOp):
-            return self._placing.values[root.op.memref]
+            number = self._placing.values[root.op.memref]
+            return self._placing.numbers_of(number)[part.first if number < 0 else 0]
         if root.op is not None:
             return self._placing.globals[root.op.sym_name.value]
         return self._placing.arguments[root.arguments[0].value]

@@ -43,8 +43,20 @@ class Arithmetic:
         self, op: ir.OpView, rule: _Rule | None, results: Sequence[tuple[ir.Value, _Bound, _Bound]]
     ) -> None:
         for result, low, high in results:
-            form = None if rule is None else rule(self, op)
+            form = self._exact(op)
+            if form is None and rule is not None:
+                form = rule(self, op)
             self.known[result] = self._within(form, low, high)
+
+    def _exact(self, op: ir.OpView) -> LinearForm | None:
+        """Return the result of an op on known numbers, if there is a rule for it."""
+        rule = _EXACT.get(type(op))
+        if rule is None:
+            return None
+        values = [self.known[v].constant if v in self.known else None for v in op.operands]
+        known = [value for value in values if value is not None]
+        found = rule(op, *known) if len(known) == len(values) else None
+        return None if found is None else number(found)
 
     def _within(self, form: LinearForm | None, low: _Bound, high: _Bound) -> LinearForm:
         """Return the form if its type can hold it, else an unknown: narrow types wrap around."""
@@ -62,9 +74,14 @@ def is_integer(type_: ir.Type) -> bool:
 
 
 def _range_of(type_: ir.Type) -> tuple[_Bound, _Bound]:
-    """Return the smallest and largest signed number; infinite for types as wide as an address."""
+    """Return the smallest and largest signed number; infinite for types as wide as an address.
+
+    A condition is 0 or 1.
+    """
     if not isinstance(type_, ir.IntegerType) or type_.width >= 64:
         return -math.inf, math.inf
+    if type_.width == 1:
+        return 0, 1
     half = 1 << (type_.width - 1)
     return -half, half - 1
 
@@ -74,11 +91,18 @@ _Rule = Callable[[Arithmetic, Any], "LinearForm | None"]
 
 def _constant(_: Arithmetic, op: arith.ConstantOp) -> LinearForm | None:
     attribute = op.value
-    return number(attribute.value) if isinstance(attribute, ir.IntegerAttr) else None
+    is_number = isinstance(attribute, ir.IntegerAttr | ir.BoolAttr)
+    return number(int(attribute.value)) if is_number else None
 
 
 def _same(run: Arithmetic, op: ir.OpView) -> LinearForm:
     return run.of(op.operands[0])
+
+
+def _signed(run: Arithmetic, op: ir.OpView) -> LinearForm:
+    """Return the operand with its sign: a true condition becomes -1."""
+    form = run.of(op.operands[0])
+    return form.times(-1) if _bits_of(op.operands[0].type) == 1 else form
 
 
 def _unsigned(run: Arithmetic, op: ir.OpView) -> LinearForm:
@@ -219,10 +243,10 @@ _RULES: dict[type, _Rule] = {
     arith.ConstantOp: _constant,
     arith.DivSIOp: _if_positive(_quotient),
     arith.DivUIOp: _if_positive(_quotient),
-    arith.ExtSIOp: _same,
+    arith.ExtSIOp: _signed,
     arith.ExtUIOp: _unsigned,
     arith.FloorDivSIOp: _quotient,
-    arith.IndexCastOp: _same,
+    arith.IndexCastOp: _signed,
     arith.IndexCastUIOp: _unsigned,
     arith.MaxSIOp: _greatest,
     arith.MaxUIOp: _if_positive(_greatest),
@@ -236,3 +260,68 @@ _RULES: dict[type, _Rule] = {
     arith.SubIOp: _difference,
     arith.TruncIOp: _same,
 }
+
+
+def _bits_of(type_: ir.Type) -> int:
+    return type_.width if isinstance(type_, ir.IntegerType) else 64
+
+
+def _wrapped(op: ir.OpView, value: int) -> int:
+    """Return an operand as an unsigned number of its width."""
+    return value % (1 << _bits_of(op.operands[0].type))
+
+
+def _towards_zero(one: int, other: int) -> int:
+    found = abs(one) // abs(other)
+    return found if (one < 0) == (other < 0) else -found
+
+
+def _divided_exactly(op: ir.OpView, one: int, other: int) -> int | None:
+    if other == 0:
+        return None
+    if isinstance(op, (arith.DivUIOp, arith.RemUIOp)):
+        one, other = _wrapped(op, one), _wrapped(op, other)
+    quotient = one // other if isinstance(op, arith.FloorDivSIOp) else _towards_zero(one, other)
+    is_rest = isinstance(op, (arith.RemSIOp, arith.RemUIOp))
+    return one - quotient * other if is_rest else quotient
+
+
+def _compared(op: arith.CmpIOp, one: int, other: int) -> int:
+    name = arith.CmpIPredicate(ir.IntegerAttr(op.predicate).value).name
+    if name.startswith("u"):
+        one, other = _wrapped(op, one), _wrapped(op, other)
+    elif _bits_of(op.lhs.type) == 1:
+        one, other = -one, -other
+    kinds = {"eq": one == other, "ne": one != other, "lt": one < other, "le": one <= other}
+    return int({**kinds, "gt": one > other, "ge": one >= other}[name[-2:]])
+
+
+def _and(_: ir.OpView, one: int, other: int) -> int:
+    return one & other
+
+
+def _or(_: ir.OpView, one: int, other: int) -> int:
+    return one | other
+
+
+def _exclusive_or(_: ir.OpView, one: int, other: int) -> int:
+    return one ^ other
+
+
+def _selected(_: ir.OpView, condition: int, one: int, other: int) -> int:
+    return one if condition else other
+
+
+_EXACT: dict[type, Callable[..., int | None]] = {
+    arith.AndIOp: _and,
+    arith.CmpIOp: _compared,
+    arith.DivSIOp: _divided_exactly,
+    arith.DivUIOp: _divided_exactly,
+    arith.FloorDivSIOp: _divided_exactly,
+    arith.OrIOp: _or,
+    arith.RemSIOp: _divided_exactly,
+    arith.RemUIOp: _divided_exactly,
+    arith.SelectOp: _selected,
+    arith.XOrIOp: _exclusive_or,
+}
+"""Results on known numbers of those ops whose rules above do not give them."""

@@ -8,11 +8,12 @@ from mlir import ir
 from mlir.dialects import arith, func, memref
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.dialects.memref_pool import AddressOp, AllocOp, PlacementAttr, SpaceAttr
+from forebay.dialects.memref_pool import AddressOp, AllocOp, PlacementAttr, RowsAttr, SpaceAttr
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.plan_check.placed import PlacedBuffer, PlacedBuffers, Role
+from forebay.ir.plan_check.placed import FIRST_GROUP, PlacedBuffer, PlacedBuffers, Role
+from forebay.ir.plan_check.row_loops import ROW_OF, has_rows
 from forebay.ir.refused import RefusedError
 from forebay.pools import PoolKind
 
@@ -30,6 +31,8 @@ def placed_in(module: ModuleOp) -> PlacedBuffers:
     for op in module.body.operations:
         if isinstance(op, func.FuncOp) and len(op.body.blocks):
             collector.add_function(op)
+    if has_rows(module):
+        collector.cut_into_rows()
     return collector.placing
 
 
@@ -67,7 +70,7 @@ class _Collector:
                 self._add_address(op)
             elif self.placing.bases:
                 self._check_bases(op)
-                if isinstance(op, memref.ViewOp) and op.source in self.placing.bases:
+                if isinstance(op, memref.ViewOp) and self._is_buffer(op):
                     self._add_view(op)
 
     def _add_argument(
@@ -103,11 +106,51 @@ class _Collector:
 
     def _add_alloc(self, op: AllocOp) -> None:
         name = _name(op.location) or "buffer"
-        pinned = None if op.pinned is None else (op.pinned.pool, op.pinned.offset)
         type_ = ir.MemRefType(op.memref.type)
+        if isinstance(type_.layout, RowsAttr):
+            self._add_rows(op, type_, type_.layout.dims)
+            return
+        pinned = None if op.pinned is None else (op.pinned.pool, op.pinned.offset)
         alignment = _alignment(op.alignment)
         buffer = self._placed(name, type_, op.location, op.placement, alignment, pinned=pinned)
         self.placing.values[op.memref] = self.placing.add(buffer)
+
+    def _add_rows(self, op: AllocOp, type_: ir.MemRefType, dims: int) -> None:
+        """Add a buffer for each row; a row is aligned as its elements, if nothing else is said."""
+        name = _name(op.location) or "buffer"
+        place, pinned = op.row_placement, op.pinned_rows
+        if place is None:
+            raise RefusedError(
+                op.location, f"the rows of '{name}' have no places; run memref-pool-plan first"
+            )
+        row = ir.MemRefType.get(
+            type_.shape[dims:], type_.element_type, None, type_.memory_space, loc=op.location
+        )
+        alignment = _alignment(op.alignment) or 1
+        rows = range(len(self.placing.buffers), len(self.placing.buffers) + len(place.offsets))
+        for number, offset in enumerate(place.offsets):
+            pin = None if pinned is None else (pinned.pool, pinned.offsets[number])
+            at = PlacementAttr.get(place.pool, offset, op.context)
+            buffer = self._placed(f"{name}[{number}]", row, op.location, at, alignment, pinned=pin)
+            self.placing.unwritten.add(self.placing.add(buffer))
+        self.placing.values[op.memref] = FIRST_GROUP - len(self.placing.groups)
+        self.placing.groups.append(rows)
+
+    def cut_into_rows(self) -> None:
+        """Mark the rows of contiguous buffers of the workspace one by one."""
+        declared = (*self.placing.values.items(), *self.placing.arguments.items())
+        for value, number in declared:
+            if number <= FIRST_GROUP or self.placing.buffers[number].role is Role.LASTING:
+                continue
+            buffer = self.placing.buffers[number]
+            shape = ir.MemRefType(value.type).shape
+            outer = next((axis for axis, size in enumerate(shape[:-1]) if size > 1), None)
+            if outer is not None:
+                self.placing.row_bytes[number] = (buffer.end - buffer.start) // shape[outer]
+                if not isinstance(value.owner, ir.Block) and isinstance(
+                    value.owner.opview, AllocOp
+                ):
+                    self.placing.unwritten.add(number)
 
     def _add_address(self, op: AddressOp) -> None:
         """Add bytes inside a device that a materialised program uses as a buffer."""
@@ -137,6 +180,10 @@ class _Collector:
                 )
             self._lasting[buffer.address_range] = self.placing.add(buffer)
         self.placing.values[op.result] = self._lasting[buffer.address_range]
+
+    def _is_buffer(self, op: memref.ViewOp) -> bool:
+        """Return whether a view shows a buffer in a pool, and not a row of one."""
+        return op.source in self.placing.bases and ROW_OF not in op.attributes
 
     def _check_inside(self, buffer: PlacedBuffer, base: ir.MemRefType) -> None:
         if buffer.end > _bytes(base, buffer.location):

@@ -12,12 +12,13 @@ from mlir.dialects import arith, func, memref, scf
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.accel import LaunchOp, StartOp, TokenType, WaitOp
-from forebay.dialects.memref_pool import AddressOp, AllocOp
+from forebay.dialects.memref_pool import AddressOp, AllocOp, RowOp
 from forebay.ir.interfaces import view_ends_of
 from forebay.ir.nested import ops_of
 from forebay.ir.plan_check.arithmetic import is_integer
 from forebay.ir.plan_check.iterations import CarriedTickets, LoopRun, iteration_heads
 from forebay.ir.plan_check.numbers import LinearForm
+from forebay.ir.plan_check.numbers import number as constant
 from forebay.ir.plan_check.path_state import (
     AbstractValue,
     PathState,
@@ -32,8 +33,12 @@ from forebay.ir.plan_check.references import (
     viewed,
     whole_buffer,
 )
+from forebay.ir.plan_check.row_loops import counters_of_rows
 from forebay.ir.plan_check.uses import Uses, is_without_memory
 from forebay.ir.refused import RefusedError
+
+_MOST_ITERATIONS = 1 << 16
+"""Iterations of a loop that are run one by one; a longer loop is run as any other."""
 
 
 def execute(module: ModuleOp, placing: PlacedBuffers) -> None:
@@ -65,6 +70,7 @@ class _Execution:
         self._run = self._uses.run
         self._numbers = self._run.numbers
         self._instances = 0
+        self._row_counters = counters_of_rows(module)
         self._starting: dict[ir.OpView, bool] = {}
         self._steps: dict[ir.Block, list[_Step]] = {}
         self._calls: list[str] = []
@@ -84,14 +90,16 @@ class _Execution:
         for number, buffer in enumerate(self._placing.buffers):
             if buffer.role is Role.TEMPORARY:
                 continue
-            self._shadow.allocate(number)
-            if buffer.entry != name:
-                self._shadow.define(number)
+            for cell in self._uses.cells.of_buffer(number):
+                self._shadow.allocate(cell)
+                if buffer.entry != name:
+                    self._shadow.define(cell)
             if buffer.entry != name or buffer.role is Role.OUTPUT:
                 kept.append(number)
         for number, buffer in enumerate(self._placing.buffers):
             if buffer.entry == name and buffer.role is Role.INPUT:
-                self._shadow.write(number, function.location)
+                for cell in self._uses.cells.of_buffer(number):
+                    self._shadow.write(cell, function.location)
         self._call(function, [self._argument(a) for a in function.arguments], function.location)
         for number in kept:
             self._uses.check_intact(number, function)
@@ -114,9 +122,9 @@ class _Execution:
         return self._all_of(number, 0, value)
 
     def _all_of(self, number: int, instance: int, value: ir.Value) -> References:
-        buffer = self._placing.buffers[number]
-        type_ = ir.MemRefType(value.type)
-        return frozenset({whole_buffer(number, instance, type_, buffer.end - buffer.start)})
+        buffers = [self._placing.buffers[n] for n in self._placing.numbers_of(number)]
+        size = sum(buffer.end - buffer.start for buffer in buffers)
+        return frozenset({whole_buffer(number, instance, ir.MemRefType(value.type), size)})
 
     def _block(self, block: ir.Block) -> None:
         """Run the ops of a block; what runs an op is decided once, though loops run it again."""
@@ -200,7 +208,9 @@ class _Execution:
         """Allocate a new instance of a buffer."""
         self._instances += 1
         number = self._placing.values[value]
-        self._shadow.allocate(number)
+        for buffer in self._placing.numbers_of(number):
+            for cell in self._uses.cells.of_buffer(buffer):
+                self._shadow.allocate(cell)
         self._values[value] = self._all_of(number, self._instances, value)
 
     def _at_address(self, value: ir.Value) -> None:
@@ -272,6 +282,11 @@ class _Execution:
 
     def branch(self, op: ir.OpView) -> None:
         """Run every region from the same state; continue with the join of their ends."""
+        if isinstance(op, scf.IfOp):
+            condition = self._run.of(op.condition).constant
+            if condition is not None:
+                self._take(op, op.thenRegion if condition else op.elseRegion)
+                return
         before = self._state([])
         states: list[PathState] = []
         for region in op.regions:
@@ -284,8 +299,47 @@ class _Execution:
             states.append(self._state(self._values_of(_last(block).operands)))
         self._join(states, op.results)
 
+    def row(self, op: RowOp) -> None:
+        """Run a view of a row."""
+        self._values[op.row] = self._uses.row_of(op)
+
+    def _take(self, op: scf.IfOp, region: ir.Region) -> None:
+        """Run the branch that a known condition takes."""
+        if len(region.blocks):
+            block = _only_block(region, op.location)
+            self._block(block)
+            self._bind(op.results, self._values_of(_last(block).operands))
+
+    def _each(self, op: scf.ForOp, counts: range) -> None:
+        """Run a loop iteration by iteration, with numbers for its induction variable."""
+        body = _only_block(op.region, op.location)
+        counter, *carried = body.arguments
+        values = self._values_of(op.initArgs)
+        for count in counts:
+            self._run.known[counter] = constant(count)
+            self._bind(carried, values)
+            self._block(body)
+            values = self._values_of(_last(body).operands)
+        self._bind(op.results, values)
+
+    def _counts(self, op: scf.ForOp) -> range | None:
+        """Return the values of an induction variable that decides which rows are used."""
+        if op.induction_variable not in self._row_counters:
+            return None
+        first, end, step = (
+            self._run.of(value).constant for value in (op.lowerBound, op.upperBound, op.step)
+        )
+        if first is None or end is None or step is None or step <= 0:
+            return None
+        counts = range(first, end, step)
+        return counts if len(counts) <= _MOST_ITERATIONS else None
+
     def for_(self, op: scf.ForOp) -> None:
         """Run a counted loop."""
+        counts = self._counts(op)
+        if counts is not None:
+            self._each(op, counts)
+            return
         body = _only_block(op.region, op.location)
         counter, *carried = body.arguments
         first, end, step = map(self._run.of, (op.lowerBound, op.upperBound, op.step))
@@ -400,6 +454,7 @@ _RULES: dict[type, Callable[[_Execution, Any], None]] = {
     AddressOp: _Execution.buffer,
     AllocOp: _Execution.buffer,
     LaunchOp: _Execution.start,
+    RowOp: _Execution.row,
     StartOp: _Execution.start,
     WaitOp: _Execution.wait,
     arith.SelectOp: _Execution.select,

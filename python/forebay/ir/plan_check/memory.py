@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import Generic, NamedTuple, TypeVar
 
@@ -50,14 +50,16 @@ class PlacedBytes(NamedTuple):
 class ShadowMemory(Generic[_Place]):
     """The marks of all buffers by number; `places[i]` are the bytes of buffer `i`.
 
-    A buffer that shares bytes with no other has no mark, because no write can break it. A write
-    looks only at the defined buffers of its pool. They hardly share bytes, since a write breaks
-    those that share the written ones, so there are few of them.
+    A buffer that shares bytes with no other has no mark, because no write can break it, unless it
+    is one of `watched`. A write looks only at the defined buffers of its pool. They hardly share
+    bytes, since a write breaks those that share the written ones, so there are few of them.
     """
 
-    def __init__(self, places: Sequence[PlacedBytes]) -> None:
+    def __init__(self, places: Sequence[PlacedBytes], watched: Iterable[int] = ()) -> None:
         self._places = places
-        self._is_shared = _shared(places)
+        self._is_marked = _shared(places)
+        for buffer in watched:
+            self._is_marked[buffer] = True
         self._marks: dict[int, Mark[_Place]] = {}
         self._defined: dict[str, set[int]] = defaultdict(set)
         self._broken: dict[PlacedBytes, set[int]] = defaultdict(set)
@@ -81,7 +83,7 @@ class ShadowMemory(Generic[_Place]):
 
     def allocate(self, buffer: int) -> None:
         """Begin a new instance of the buffer."""
-        if self._is_shared[buffer]:
+        if self._is_marked[buffer]:
             self._mark(buffer, Mark(BufferState.FRESH))
 
     def define(self, buffer: int) -> None:
@@ -112,6 +114,11 @@ class ShadowMemory(Generic[_Place]):
         defined, broken = self._defined[place.pool], self._broken[place]
         (defined.add if state is BufferState.DEFINED else defined.discard)(buffer)
         (broken.add if state is BufferState.BROKEN else broken.discard)(buffer)
+
+    def is_fresh(self, buffer: int) -> bool:
+        """Return whether nothing is in the buffer yet; only known for one that is marked."""
+        mark = self._marks.get(buffer)
+        return mark is not None and mark.state is BufferState.FRESH
 
     def broken_mark_of(self, buffer: int) -> Mark[_Place] | None:
         """Return the mark of a broken buffer, or None for a sound one."""

@@ -8,6 +8,9 @@ from enum import Enum
 from mlir import ir
 from msgspec import Struct
 
+FIRST_GROUP = -2
+"""The number of the first memref of rows; -1 is memory of the caller."""
+
 
 class Role(Enum):
     """The way in which the caller fills or reads a buffer."""
@@ -59,7 +62,10 @@ class PlacedBuffers:
 
     `values`: allocs and, in a materialised module, views of pool bases; each run of one is a new
     allocation. `arguments`: planned arguments of entry functions. `globals`: constants and
-    variables.
+    variables. Each row of a memref of rows is a buffer; `groups` has the buffers of each such
+    memref, whose number counts down from `FIRST_GROUP`. `row_bytes` has the bytes of a row of
+    contiguous buffers whose rows are marked one by one. `unwritten` are buffers in which nothing is
+    before the program writes it.
     """
 
     buffers: list[PlacedBuffer] = field(default_factory=list[PlacedBuffer])
@@ -67,8 +73,19 @@ class PlacedBuffers:
     arguments: dict[ir.Value, int] = field(default_factory=dict[ir.Value, int])
     globals: dict[str, int] = field(default_factory=dict[str, int])
     bases: dict[ir.Value, str] = field(default_factory=dict[ir.Value, str])
+    groups: list[range] = field(default_factory=list[range])
+    row_bytes: dict[int, int] = field(default_factory=dict[int, int])
+    unwritten: set[int] = field(default_factory=set[int])
 
     def add(self, buffer: PlacedBuffer) -> int:
         """Add a buffer and return its number."""
         self.buffers.append(buffer)
         return len(self.buffers) - 1
+
+    def numbers_of(self, number: int) -> range:
+        """Return the buffers that a number stands for: itself, or the rows of a group."""
+        return self.groups[FIRST_GROUP - number] if number <= FIRST_GROUP else _one(number)
+
+
+def _one(number: int) -> range:
+    return range(number, number + 1)

@@ -90,6 +90,11 @@ def whole_buffer(buffer: int, instance: int, type_: ir.MemRefType, size: int) ->
     )
 
 
+def layout_of(type_: ir.MemRefType) -> tuple[tuple[LinearForm, ...], tuple[LinearForm, ...]]:
+    """Return sizes and strides of a memref of static shape and without gaps."""
+    return tuple(map(number, type_.shape)), _row_major(type_.shape, _element_bytes(type_))
+
+
 def of_caller(number_: int, type_: ir.MemRefType) -> Reference:
     """Return a reference to memory of the caller, with the layout of its type."""
     element = _element_bytes(type_)

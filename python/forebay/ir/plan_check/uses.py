@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from mlir import ir
 from mlir.dialects import func, memref
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.dialects.accel import LaunchOp, MoveOp, StartOp, WaitOp
-from forebay.dialects.memref_pool import CopyOp
+from forebay.dialects.accel import LaunchOp, MoveOp, ReduceOp, StartOp, WaitOp
+from forebay.dialects.memref_pool import CopyOp, RowOp
+from forebay.ir.identity import identity_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.plan_check import in_flight
 from forebay.ir.plan_check.accesses import KERNELS, Accesses, accesses_of
 from forebay.ir.plan_check.arithmetic import Arithmetic
+from forebay.ir.plan_check.cells import Cells
 from forebay.ir.plan_check.extents import check_extent, may_share
 from forebay.ir.plan_check.in_flight import (
     InFlight,
@@ -23,16 +25,25 @@ from forebay.ir.plan_check.in_flight import (
     Ticket,
 )
 from forebay.ir.plan_check.memory import Mark, PlacedBytes, ShadowMemory
-from forebay.ir.plan_check.placed import PlacedBuffer, PlacedBuffers
+from forebay.ir.plan_check.numbers import number
+from forebay.ir.plan_check.placed import FIRST_GROUP, PlacedBuffer, PlacedBuffers
 from forebay.ir.plan_check.references import (
     CALLER_BUFFER,
     OVER,
     Reference,
     References,
     is_whole,
+    layout_of,
+    span_of,
 )
 from forebay.ir.plan_check.rights import AccessRights, CheckedAccess
+from forebay.ir.plan_check.row_accesses import ReduceRows, starts_of
 from forebay.ir.refused import RefusedError
+
+_Part = tuple[CheckedAccess, References]
+"""An access, and the parts of placed buffers that it is to."""
+
+_DYNAMIC = ir.ShapedType.get_dynamic_size()
 
 _NUMBERS = (ir.IntegerType, ir.IndexType, ir.FloatType, ir.VectorType, ir.ComplexType)
 
@@ -66,10 +77,14 @@ class Uses:
         self.run = Arithmetic()
         self.in_flight: InFlight = {}
         self.numbers: set[ir.Value] = set()
+        self.cells = Cells(placing)
+        self._placing = placing
         self._buffers = placing.buffers
         self._rights = AccessRights(module)
+        self._reductions: dict[tuple[int, int], ReduceRows] = {}
         self.shadow: ShadowMemory[ir.Location] = ShadowMemory(
-            [PlacedBytes(*buffer.address_range) for buffer in placing.buffers]
+            self.cells.places,
+            (cell for rows in placing.groups for row in rows for cell in self.cells.of_buffer(row)),
         )
 
     def check(self, op: ir.OpView) -> None:
@@ -78,9 +93,9 @@ class Uses:
             self._refuse_memory(op, allowed=_is_no_memref)
             return
         self._refuse_unknown(op)
-        accesses = self._accesses(op)
-        self._check_disjoint(op, accesses, self.in_flight)
-        self._use(op, accesses)
+        parts = self._parts(op)
+        self._check_disjoint(op, parts, self.in_flight)
+        self._use(op, parts)
 
     def check_view(self, op: ir.OpView, reference: Reference) -> None:
         """Raise `RefusedError` if a view exceeds its buffer or is less aligned than it states."""
@@ -104,15 +119,15 @@ class Uses:
     def start(self, op: StartOp | LaunchOp, run: int) -> None:
         """Run an op whose operands are in use until a wait for its token."""
         self._refuse_unknown(op)
-        accesses = self._accesses(op)
+        parts = self._parts(op)
         queue = self._rights.queue(op)
         after = [self.tickets[token] for token in op.after if token in self.tickets]
-        self._check_disjoint(op, accesses, in_flight.concurrent(self.in_flight, queue, after))
-        self._use(op, accesses)
+        self._check_disjoint(op, parts, in_flight.concurrent(self.in_flight, queue, after))
+        self._use(op, parts)
         pending = {
             PendingAccess(reference._replace(instance=0), access.writes)
-            for access in accesses
-            for reference in self._references([access.value])
+            for access, references in parts
+            for reference in references
         }
         self.in_flight = in_flight.start(self.in_flight, (op, run), pending, queue, after)
         self.tickets[op.token] = run
@@ -131,18 +146,21 @@ class Uses:
                 f"in flight when @{function.sym_name.value} returns; wait for it on every path",
             )
 
-    def _use(self, op: ir.OpView, accesses: list[CheckedAccess]) -> None:
-        self._check_rights(op, accesses)
-        reads = self._references(access.value for access in accesses if access.reads)
-        writes = self._references(access.value for access in accesses if access.writes)
+    def _use(self, op: ir.OpView, parts: list[_Part]) -> None:
+        self._check_rights(op, parts)
+        nothing = frozenset[Reference]()
+        reads = nothing.union(*(references for access, references in parts if access.reads))
+        writes = nothing.union(*(references for access, references in parts if access.writes))
         for reference in sorted(reads):
             self._check_read(op, reference)
         for reference in sorted(writes):
             self._check_write(op, reference, reads | writes)
         for reference in reads:
-            self.shadow.define(reference.buffer)
+            for cell in self._cells(reference):
+                self.shadow.define(cell)
         for reference in sorted(writes):
-            self.shadow.write(reference.buffer, op.location)
+            for cell in self._cells(reference):
+                self.shadow.write(cell, op.location)
         if isinstance(op, (memref.CopyOp, CopyOp, MoveOp, StartOp)) and op.target in self.numbers:
             self._repair(self.values[op.target])
 
@@ -157,14 +175,12 @@ class Uses:
             if is_whole(reference):
                 self.shadow.repair(PlacedBytes(*self._buffers[reference.buffer].address_range))
 
-    def _check_disjoint(
-        self, op: ir.OpView, accesses: Iterable[CheckedAccess], others: InFlight
-    ) -> None:
+    def _check_disjoint(self, op: ir.OpView, parts: Iterable[_Part], others: InFlight) -> None:
         """Raise `RefusedError` if an access overlaps one of an in-flight operation."""
         if not others:
             return
-        for access in accesses:
-            for reference in sorted(self._references([access.value])):
+        for access, references in parts:
+            for reference in sorted(references):
                 part = self._accessed(op, access.value, reference)
                 for key, operation in others.items():
                     for pending in sorted(operation.accesses):
@@ -176,6 +192,98 @@ class Uses:
         if isinstance(op, (memref.LoadOp, memref.StoreOp)) and op.memref == value:
             return reference.at([self.run.of(i) for i in op.indices], self.run.numbers)
         return reference
+
+    # ---- Rows ------------------------------------------------------------------------------------
+
+    def row_of(self, op: RowOp) -> References:
+        """Return the references of a row, or of all rows if its index is not known."""
+        extents = ir.MemRefType(op.source.type).shape
+        indices = iter(op.indices)
+        mixed = [
+            self.run.of(next(indices)) if n == _DYNAMIC else number(n) for n in op.static_indices
+        ]
+        row: int | None = 0
+        for index, extent in zip(mixed, extents, strict=False):
+            if self.run.numbers.upper(index) < 0 or self.run.numbers.lower(index) >= extent:
+                at = index.constant
+                raise RefusedError(
+                    op.location,
+                    f"'{op.operation.name}' shows row {'' if at is None else at} of a dimension "
+                    f"of {extent:,}",
+                )
+            constant = index.constant
+            row = None if row is None or constant is None else row * extent + constant
+        found = frozenset[Reference]()
+        for reference in self.values.get(op.source, found):
+            rows = range(len(self._placing.numbers_of(reference.buffer)))
+            found |= self._rows(reference, rows if row is None else [row])
+        shape, strides = layout_of(ir.MemRefType(op.row.type))
+        return frozenset(r._replace(shape=shape, strides=strides) for r in found)
+
+    def _parts(self, op: ir.OpView) -> list[_Part]:
+        """Return the accesses of an op, each with the parts of buffers that it may be to."""
+        return [(access, self._part(op, access.value)) for access in self._accesses(op)]
+
+    def _part(self, op: ir.OpView, value: ir.Value) -> References:
+        found = frozenset[Reference]()
+        for reference in self.values[value]:
+            if reference.buffer == CALLER_BUFFER:
+                continue
+            is_group = reference.buffer <= FIRST_GROUP
+            if not is_group and not self.cells.has_parts(reference.buffer):
+                found |= {reference}
+            elif isinstance(op, ReduceOp) and is_whole(reference):
+                found |= self._rows(reference, self._rows_of_reduction(op, value, reference))
+            elif is_group:
+                found |= self._rows(reference, range(self._row_count(reference)))
+            else:
+                found |= {self._accessed(op, value, reference)}
+        return found
+
+    def _rows_of_reduction(self, op: ReduceOp, value: ir.Value, whole: Reference) -> Sequence[int]:
+        """Return the rows that a reduction accesses of one of its operands; all, if unknown."""
+        every = range(self._row_count(whole))
+        starts = starts_of(op, self.run)
+        mapped = [*op.inputs, *op.params, op.output]
+        operands = [n for n, operand in enumerate(mapped) if operand == value]
+        if starts is None or not operands:
+            return every
+        rows = set[int]()
+        for operand in operands:
+            key = (identity_of(op), operand)
+            if key not in self._reductions:
+                axes = _row_axes([size.constant or 0 for size in whole.shape], len(every))
+                self._reductions[key] = ReduceRows(op, operand, axes)
+            found = self._reductions[key].at(starts)
+            if found is None:
+                return every
+            rows.update(found)
+        return sorted(rows)
+
+    def _row_count(self, whole: Reference) -> int:
+        if whole.buffer <= FIRST_GROUP:
+            return len(self._placing.numbers_of(whole.buffer))
+        return len(self.cells.of_buffer(whole.buffer))
+
+    def _rows(self, whole: Reference, rows: Iterable[int]) -> References:
+        """Return references to rows of a whole buffer, or of a memref of rows."""
+        size = whole.size // self._row_count(whole)
+        shape, strides = (number(size // whole.element),), (number(whole.element),)
+        row = whole._replace(shape=shape, strides=strides)
+        if whole.buffer <= FIRST_GROUP:
+            numbers = self._placing.numbers_of(whole.buffer)
+            return frozenset(row._replace(buffer=numbers[n], size=size) for n in rows)
+        return frozenset(row._replace(begin=number(n * size)) for n in rows)
+
+    def _cells(self, reference: Reference) -> range:
+        """Return the cells that have bytes of a reference."""
+        if not self.cells.has_parts(reference.buffer):
+            return self.cells.of_buffer(reference.buffer)
+        span = span_of(reference, self.run)
+        if span is None:
+            return range(0)
+        low, high = self.run.numbers.lower(span[0]), self.run.numbers.upper(span[1])
+        return self.cells.of_span(reference.buffer, low, high)
 
     def _share(self, reference: Reference, pending: PendingAccess) -> bool:
         one, other = (self._buffers[r.buffer] for r in (reference, pending.reference))
@@ -204,12 +312,13 @@ class Uses:
 
     def check_intact(self, number: int, function: func.FuncOp) -> None:
         """Raise `RefusedError` if the buffer is damaged at the end of an entry function."""
-        mark = self.shadow.broken_mark_of(number)
-        if mark is not None:
-            name = f"@{function.sym_name.value}"
-            raise self._overwritten(
-                function.location, f"after {name} its caller needs", number, mark
-            )
+        for cell in self.cells.of_buffer(number):
+            mark = self.shadow.broken_mark_of(cell)
+            if mark is not None:
+                name = f"@{function.sym_name.value}"
+                raise self._overwritten(
+                    function.location, f"after {name} its caller needs", cell, mark
+                )
 
     def _accesses(self, op: ir.OpView) -> list[CheckedAccess]:
         """Return the accesses of an op to memrefs, including those in its regions."""
@@ -227,10 +336,9 @@ class Uses:
         found = frozenset[Reference]().union(*(self.values[value] for value in values))
         return frozenset(r for r in found if r.buffer != CALLER_BUFFER)
 
-    def _check_rights(self, op: ir.OpView, accesses: Iterable[CheckedAccess]) -> None:
-        for access in accesses:
-            references = self._references([access.value])
-            if not references:
+    def _check_rights(self, op: ir.OpView, parts: Iterable[_Part]) -> None:
+        for access, references in parts:
+            if not references and all(r.buffer == CALLER_BUFFER for r in self.values[access.value]):
                 self._rights.check_outside(op, access)
             for reference in sorted(references):
                 self._rights.check(op, access, reference, self._buffers[reference.buffer])
@@ -243,23 +351,36 @@ class Uses:
 
     def _check_read(self, op: ir.OpView, reference: Reference) -> None:
         self._check_instance(op, reference)
-        mark = self.shadow.broken_mark_of(reference.buffer)
-        if mark is not None:
-            verb = f"'{op.operation.name}' reads"
-            raise self._overwritten(op.location, verb, reference.buffer, mark)
-
-    def _check_write(self, op: ir.OpView, reference: Reference, others: References) -> None:
-        buffer = self._buffers[reference.buffer]
-        self._check_instance(op, reference)
-        for other in sorted(others):
-            second = self._buffers[other.buffer]
-            if other.buffer != reference.buffer and buffer.overlaps(second):
+        verb = f"'{op.operation.name}' reads"
+        for cell in self._cells(reference):
+            mark = self.shadow.broken_mark_of(cell)
+            if mark is not None:
+                raise self._overwritten(op.location, verb, cell, mark)
+            if self.cells.is_unwritten(cell) and self.shadow.is_fresh(cell):
+                buffer = self.cells.described(cell)
                 raise RefusedError(
                     op.location,
-                    f"'{op.operation.name}' writes {_described(buffer)} while it uses "
-                    f"'{second.name}' at {second.span}, and the two share bytes",
-                    _declared(buffer, second),
+                    f"{verb} {_described(buffer)}, into which nothing was written",
+                    _declared(buffer),
                 )
+
+    def _check_write(self, op: ir.OpView, reference: Reference, others: References) -> None:
+        self._check_instance(op, reference)
+        for cell in self._cells(reference):
+            place = self.cells.places[cell]
+            for other in sorted(others):
+                for second in self._cells(other):
+                    if second != cell and place.overlaps(self.cells.places[second]):
+                        raise self._sharing(op, cell, second)
+
+    def _sharing(self, op: ir.OpView, cell: int, other: int) -> RefusedError:
+        buffer, second = self.cells.described(cell), self.cells.described(other)
+        return RefusedError(
+            op.location,
+            f"'{op.operation.name}' writes {_described(buffer)} while it uses "
+            f"'{second.name}' at {second.span}, and the two share bytes",
+            _declared(buffer, second),
+        )
 
     def _check_instance(self, op: ir.OpView, reference: Reference) -> None:
         if reference.instance == OVER:
@@ -272,9 +393,9 @@ class Uses:
             )
 
     def _overwritten(
-        self, where: ir.Location, verb: str, number: int, mark: Mark[ir.Location]
+        self, where: ir.Location, verb: str, cell: int, mark: Mark[ir.Location]
     ) -> RefusedError:
-        buffer, by = self._buffers[number], self._buffers[mark.by]
+        buffer, by = self.cells.described(cell), self.cells.described(mark.by)
         notes = [] if mark.where is None else [(mark.where, f"'{by.name}' is written here")]
         return RefusedError(
             where,
@@ -303,6 +424,16 @@ class Uses:
                 f"the plan cannot be checked, since no rule says which memory "
                 f"'{op.operation.name}' gives access to",
             )
+
+
+def _row_axes(shape: Sequence[int], rows: int) -> int:
+    """Return the number of leading dimensions of a whole buffer that index its rows."""
+    count = 1
+    for axis, size in enumerate(shape):
+        count *= size
+        if count == rows and size > 1:
+            return axis + 1
+    return len(shape)
 
 
 def _described(buffer: PlacedBuffer) -> str:

@@ -1,0 +1,119 @@
+"""The rows of an operand that an op accesses, where the row indices are known numbers.
+
+A window that is clamped at the border of its operand has no row there.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+from collections.abc import Callable, Sequence
+
+from mlir import ir
+
+from forebay.dialects.accel import ReduceOp
+from forebay.ir.plan_check.arithmetic import Arithmetic
+from forebay.ir.refused import RefusedError
+
+_VARIES = ir.ShapedType.get_dynamic_size()
+
+_MOST_POINTS = 4096
+"""Points of a box that are enumerated; with more of them, all rows are accessed."""
+
+_Index = Callable[[Sequence[int]], int]
+
+
+class ReduceRows:
+    """The rows that a reduction's box uses of the operands that `maps` address.
+
+    `axes` are the leading dimensions whose indices give the row.
+    """
+
+    def __init__(self, op: ReduceOp, operand: int, axes: int) -> None:
+        self._op = op
+        results = ir.AffineMapAttr(op.maps[operand]).value.results[:axes]
+        value = [*op.inputs, *op.params, op.output][operand]
+        self._extents = ir.MemRefType(value.type).shape[:axes]
+        self._used = sorted(frozenset[int]().union(*map(_dimensions_of, results)))
+        self._index = [_compiled(expression) for expression in results]
+        self._sizes = list(op.sizes or (*op.parallel, *op.reduction))
+
+    def at(self, starts: Sequence[int]) -> list[int] | None:
+        """Return the rows in row-major order for a box that begins at `starts`; None for all."""
+        ranges = [range(starts[d], starts[d] + self._sizes[d]) for d in self._used]
+        if math.prod(map(len, ranges)) > _MOST_POINTS:
+            return None
+        rows = set[int]()
+        point = [0] * len(starts)
+        for values in itertools.product(*ranges):
+            for dimension, value in zip(self._used, values, strict=True):
+                point[dimension] = value
+            rows.update(self._row(point))
+        return sorted(rows)
+
+    def _row(self, point: Sequence[int]) -> list[int]:
+        row = 0
+        for index, extent in zip(self._index, self._extents, strict=True):
+            at = index(point)
+            if not 0 <= at < extent:
+                return []
+            row = row * extent + at
+        return [row]
+
+
+def starts_of(op: ReduceOp, run: Arithmetic) -> list[int] | None:
+    """Return where the box of a reduction begins, or None if it is not known.
+
+    Raises `RefusedError` for a box that is not in the domain.
+    """
+    extents = [*op.parallel, *op.reduction]
+    if op.static_starts is None or op.sizes is None:
+        return [0] * len(extents)
+    values = iter(op.starts)
+    forms = [run.of(next(values)).constant if s == _VARIES else s for s in op.static_starts]
+    starts = [form for form in forms if form is not None]
+    if len(starts) < len(forms):
+        return None
+    for start, size, extent in zip(starts, op.sizes, extents, strict=True):
+        if start < 0 or start + size > extent:
+            raise RefusedError(
+                op.location,
+                f"'{op.operation.name}' computes [{start:,}, {start + size:,}) of a dimension of "
+                f"{extent:,}",
+            )
+    return starts
+
+
+def _dimensions_of(expression: ir.AffineExpr) -> frozenset[int]:
+    if isinstance(expression, ir.AffineBinaryExpr):
+        return _dimensions_of(expression.lhs) | _dimensions_of(expression.rhs)
+    is_dimension = isinstance(expression, ir.AffineDimExpr)
+    return frozenset((expression.position,)) if is_dimension else frozenset()
+
+
+def _compiled(expression: ir.AffineExpr) -> _Index:
+    """Return a function of a point, which does not ask the bindings again."""
+    if isinstance(expression, ir.AffineConstantExpr):
+        constant = expression.value
+        return lambda _: constant
+    if isinstance(expression, ir.AffineDimExpr):
+        position = expression.position
+        return lambda point: point[position]
+    assert isinstance(expression, ir.AffineBinaryExpr)
+    one, other = _compiled(expression.lhs), _compiled(expression.rhs)
+    rule = next(rule for kind, rule in _OF_TWO.items() if isinstance(expression, kind))
+    return lambda point: rule(one(point), other(point))
+
+
+def _quotient_up(one: int, other: int) -> int:
+    return -(-one // other)
+
+
+_OF_TWO: dict[type[ir.AffineExpr], Callable[[int, int], int]] = {
+    ir.AffineAddExpr: operator.add,
+    ir.AffineMulExpr: operator.mul,
+    ir.AffineFloorDivExpr: operator.floordiv,
+    ir.AffineCeilDivExpr: _quotient_up,
+    ir.AffineModExpr: operator.mod,
+}
