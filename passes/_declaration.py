@@ -69,6 +69,7 @@ class PassDeclaration(Struct, frozen=True):
     anchor: str = "builtin.module"
     dialects: tuple[str, ...] = ()
     options: tuple[PassOption, ...] = ()
+    needs: tuple[str, ...] = ()
 
 
 def declaration_in(path: Path) -> PassDeclaration:
@@ -94,6 +95,7 @@ def declaration_in(path: Path) -> PassDeclaration:
         literals.get("anchor", "builtin.module"),
         literals.get("dialects", ()),
         tuple(_options(declared, path, _Names(text))),
+        literals.get("needs", ()),
     )
 
 

@@ -50,6 +50,8 @@ class Pass:
     """Name of the operation that the pass runs on; an empty string means any."""
     dialects: ClassVar[tuple[str, ...]] = ()
     """Dialects whose operations the pass creates."""
+    needs: ClassVar[tuple[str, ...]] = ()
+    """Names of ops: without any of them the pass has nothing to do. It then need not be loaded."""
 
     def run(self, op: ir.Operation) -> None:
         """Transform `op` in place.
@@ -61,8 +63,8 @@ class Pass:
 
 _Load = Callable[[], type[Pass]]
 
-_registered: dict[str, tuple[tuple[PassOption, ...], _Load]] = {}
-"""Options and class of each name in MLIR's registry, which cannot remove a name."""
+_registered: dict[str, tuple[tuple[PassOption, ...], tuple[str, ...], _Load]] = {}
+"""Options, needed ops and class of each name in MLIR's registry, which cannot remove a name."""
 
 
 def register_pass(pass_class: type[Pass]) -> None:
@@ -78,6 +80,7 @@ def register_pass(pass_class: type[Pass]) -> None:
         pass_class.anchor,
         pass_class.dialects,
         options_of(pass_class),
+        pass_class.needs,
     )
     register_declared(declaration, lambda: pass_class)
 
@@ -89,16 +92,18 @@ def register_declared(declaration: PassDeclaration, load: _Load) -> None:
     known = _registered.get(name)
     if known is not None and tuple(item.registered for item in known[0]) != options:
         raise TypeError(f"a pass '{name}' with other options has been registered")
-    _registered[name] = declaration.options, load
+    _registered[name] = declaration.options, declaration.needs, load
     if known is not None:
         return
 
     def run(op: ir.Operation, values: Sequence[Sequence[str]]) -> bool:
-        _, load = _registered[name]
+        _, needs, load = _registered[name]
+        if needs and not _forebay.ops_nested_in(op, set(needs)):
+            return True
         return _run_reporting(load(), op, values)
 
     def check(values: Sequence[Sequence[str]]) -> str:
-        options, _ = _registered[name]
+        options, _, _ = _registered[name]
         return _fault(name, options, values)
 
     _forebay.register_pass(

@@ -6,6 +6,7 @@
 #include "bindings/CAPI.h"
 
 #include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -13,6 +14,7 @@
 #include <nanobind/stl/unordered_set.h>
 #include <nanobind/stl/vector.h>
 
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -157,34 +159,63 @@ static MlirAttribute retype(MlirAttribute elements, MlirType type) {
 }
 
 namespace {
-/// A walk that collects the ops of some names; no names: all.
+/// A walk that collects the ops that a predicate accepts.
 struct NestedOps {
   MlirOperation root;
-  const std::unordered_set<std::string> &names;
+  std::function<bool(MlirOperation)> accepts;
   std::vector<MlirOperation> found;
 };
 } // namespace
+
+static bool isNamed(MlirOperation op, const char *name) {
+  MlirStringRef found = mlirIdentifierStr(mlirOperationGetName(op));
+  return mlirStringRefEqual(found, mlirStringRefCreateFromCString(name));
+}
 
 static MlirWalkResult collectNested(MlirOperation op, void *data) {
   auto *nested = static_cast<NestedOps *>(data);
   if (mlirOperationEqual(op, nested->root))
     return MlirWalkResultAdvance;
-  std::string name = string(mlirIdentifierStr(mlirOperationGetName(op)));
-  if (nested->names.empty() || nested->names.count(name))
+  if (nested->accepts(op))
     nested->found.push_back(op);
   // The reference of an intrinsic is not part of the program.
-  return name == "accel.intrinsic" ? MlirWalkResultSkip : MlirWalkResultAdvance;
+  return isNamed(op, "accel.intrinsic") ? MlirWalkResultSkip : MlirWalkResultAdvance;
 }
 
-/// Returns the ops in the regions of an op that have one of these names, or all, in pre-order.
-static nb::list opsNestedIn(MlirOperation root, const std::unordered_set<std::string> &names) {
-  NestedOps nested{root, names, {}};
+/// Returns the accepted ops in the regions of an op, in pre-order.
+static nb::list collected(MlirOperation root, std::function<bool(MlirOperation)> accepts) {
+  NestedOps nested{root, std::move(accepts), {}};
   mlirOperationWalk(root, collectNested, &nested, MlirWalkPreOrder);
   nb::list views;
   for (MlirOperation op : nested.found)
     views.append(nb::cast(op).attr("opview"));
   return views;
 }
+
+/// Returns the ops in the regions of an op that have one of these names, or all, in pre-order.
+static nb::list opsNestedIn(MlirOperation root, const std::unordered_set<std::string> &names) {
+  return collected(root, [&](MlirOperation op) {
+    return names.empty() || names.count(string(mlirIdentifierStr(mlirOperationGetName(op))));
+  });
+}
+
+static bool isMemory(MlirValue value) {
+  MlirType type = mlirValueGetType(value);
+  return mlirTypeIsARankedTensor(type) || mlirTypeIsAMemRef(type);
+}
+
+static bool usesMemory(MlirOperation op) {
+  for (intptr_t i = 0, end = mlirOperationGetNumOperands(op); i < end; ++i)
+    if (isMemory(mlirOperationGetOperand(op, i)))
+      return true;
+  for (intptr_t i = 0, end = mlirOperationGetNumResults(op); i < end; ++i)
+    if (isMemory(mlirOperationGetResult(op, i)))
+      return true;
+  return false;
+}
+
+/// Returns the ops in the regions of an op with a tensor or a memref among operands and results.
+static nb::list memoryOpsIn(MlirOperation root) { return collected(root, usesMemory); }
 
 /// Returns an `ExecutionEngine` of the bindings.
 static nb::object createUnoptimizedEngine(MlirOperation module) {
@@ -411,6 +442,7 @@ NB_MODULE(_forebay, m) {
   m.def("run_pipeline", runPipeline, nb::arg("operation"), nb::arg("pipeline"),
         nb::arg("verify_each") = true);
   m.def("ops_nested_in", opsNestedIn, nb::arg("operation"), nb::arg("names"));
+  m.def("memory_ops_in", memoryOpsIn, nb::arg("operation"));
   m.def("retype", retype, nb::arg("elements"), nb::arg("type"));
   m.def("create_unoptimized_engine", createUnoptimizedEngine, nb::arg("module"));
   m.def("emit_error", emitError, nb::arg("location"), nb::arg("message"), nb::arg("notes"));

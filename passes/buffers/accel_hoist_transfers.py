@@ -37,6 +37,7 @@ class AccelHoistTransfers(Pass):
 
     name: ClassVar[str] = "accel-hoist-transfers"
     dialects: ClassVar[tuple[str, ...]] = ("accel", "memref_pool")
+    needs: ClassVar[tuple[str, ...]] = ("accel.move",)
 
     def run(self, op: ir.Operation) -> None:
         """Rewrite in rounds; each round analyses what the round before has left."""

@@ -40,6 +40,7 @@ class AccelOverlapCalls(Pass):
 
     name: ClassVar[str] = "accel-overlap-calls"
     dialects: ClassVar[tuple[str, ...]] = ("accel", "arith", "memref_pool", "scf")
+    needs: ClassVar[tuple[str, ...]] = ("accel.call", "accel.move")
 
     in_flight: int = option(
         2, "operations of a kind that may run ahead; 1 leaves straight code as it is", least=1

@@ -51,6 +51,7 @@ class AccelPipelineLoops(Pass):
 
     name: ClassVar[str] = "accel-pipeline-loops"
     dialects: ClassVar[tuple[str, ...]] = ("accel", "arith", "memref_pool", "scf")
+    needs: ClassVar[tuple[str, ...]] = ("accel.move",)
 
     slots: int = option(2, "buffers for each tile; 1 leaves loops as they are", least=1)
 

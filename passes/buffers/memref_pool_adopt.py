@@ -12,7 +12,7 @@ from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.memory.access_constraints import access_constraints_of
 from forebay.ir.memory.block_copies import BlockCopy, block_copies_in, copy_of
 from forebay.ir.memory.operands import check_operand
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import memory_ops_in, ops_nested_in
 from forebay.ir.views.queries import view_kind_of
 from forebay.ir.views.rules import ViewKind
 from forebay.passes._pass import Pass, PassError
@@ -40,7 +40,7 @@ class MemrefPoolAdopt(Pass):
         moved = {
             inner for copy in block_copies_in(op) if _is_moved(copy, pools) for inner in copy.ops
         }
-        for inner in ops_nested_in(op):
+        for inner in memory_ops_in(op):
             if inner in moved:
                 continue
             for constraint in access_constraints_of(inner, host):

@@ -37,6 +37,7 @@ class MemrefPoolCarryState(Pass):
         "memref_pool",
         "tensor",
     )
+    needs: ClassVar[tuple[str, ...]] = ("tosa.variable",)
 
     def run(self, op: ir.Operation) -> None:
         """Replace declarations, reads and writes."""

@@ -36,3 +36,11 @@ def ops_of(op: ir.OpView | ir.Operation, *kinds: type[_Op]) -> list[_Op]:
     names = {kind.OPERATION_NAME for kind in classes}
     found: list[Any] = _forebay.ops_nested_in(op.operation, names)
     return found
+
+
+def memory_ops_in(op: ir.OpView | ir.Operation) -> list[ir.OpView]:
+    """Return those of `ops_nested_in` with a tensor or a memref among operands and results.
+
+    Only they can have access constraints.
+    """
+    return _forebay.memory_ops_in(op.operation)

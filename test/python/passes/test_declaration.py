@@ -21,6 +21,7 @@ def test_what_the_file_declares_is_what_the_class_has(name: str) -> None:
     assert declared.name == imported.name
     assert declared.anchor == imported.anchor
     assert declared.dialects == imported.dialects
+    assert declared.needs == imported.needs
     registered = [item.registered for item in declared.options]
     assert registered == [item.registered for item in options_of(imported)]
     assert declared.description == " ".join((imported.__doc__ or "").split())

@@ -88,6 +88,7 @@ def uses_in(functions: Iterable[func.FuncOp]) -> list[Use]:
     return [
         _use(op, index, position, ties.get((op, index), ()), constraints)
         for op, position in positions.items()
+        if any(map(is_tensor, op.operands))
         for constraints in [
             {constraint.operand: constraint for constraint in access_constraints_of(op)}
         ]

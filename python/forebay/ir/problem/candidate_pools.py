@@ -20,7 +20,7 @@ from forebay.ir.memory.access_constraints import (
     pools_allowed,
 )
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import memory_ops_in
 from forebay.ir.refused import RefusedError
 from forebay.planning import Kind
 
@@ -57,7 +57,7 @@ def candidate_pools_of(liveness: Liveness, module: ModuleOp, pools: Pools) -> li
     claims: list[list[_PoolConstraint]] = [
         list(_of_application(root, host, pools)) for root in liveness.buffers
     ]
-    for op in ops_nested_in(module):
+    for op in memory_ops_in(module):
         for constraint in access_constraints_of(op, host):
             for number in sorted(liveness.aliases.get(constraint.value, ())):
                 claims[number].append(_of_access(constraint, pools))
