@@ -13,6 +13,7 @@ from forebay.frontends.tensors import ModelTensors
 from forebay.frontends.tflite.file.reader import read_model
 from forebay.frontends.tflite.file.schema import Model
 from forebay.frontends.tflite.lowering.registry import lowerings
+from forebay.frontends.tflite.lowering.unsigned import without_unsigned_arithmetic
 from forebay.frontends.tflite.main_function import MainFunction
 from forebay.frontends.tflite.tensors import tensors_of
 from forebay.support.files import printable
@@ -48,7 +49,7 @@ def import_file(
 
 def _read(file: bytes, file_name: str) -> Model:
     lowerings()  # they declare the options to read
-    return read_model(file, file_name)
+    return without_unsigned_arithmetic(read_model(file, file_name))
 
 
 def _module(

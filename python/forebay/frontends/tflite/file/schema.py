@@ -40,6 +40,11 @@ class ElementType(enum.Enum):
         return np.dtype(self.value).itemsize
 
     @property
+    def is_quantised(self) -> bool:
+        """Whether tensors of activations of the type have a scale."""
+        return self in (ElementType.INT8, ElementType.UINT8, ElementType.INT16)
+
+    @property
     def range(self) -> tuple[int, int]:
         """The lowest and the highest value of an integer type."""
         info = np.iinfo(self.value)
@@ -75,6 +80,8 @@ class TfliteTensor(Struct, frozen=True, eq=False):
     quantization: TfliteQuantization | None
     data: NDArray[np.generic] | None
     is_variable: bool
+    was_unsigned: bool = False
+    """Whether the file has uint8 here; the importer has subtracted 128 (`lowering/unsigned.py`)."""
 
 
 class TfliteOperator(Struct, frozen=True, eq=False):

@@ -25,7 +25,7 @@ def check_weights(node: Node, *, rank: int, channel_dimension: int) -> NDArray[n
     quantization = node.input(_WEIGHTS).quantization
     if quantization is None:
         node.malformed("the weights have no scales")
-    if any(z != 0 for z in quantization.zero_points):
+    if any(z != 0 for z in quantization.zero_points) and not node.input(_WEIGHTS).was_unsigned:
         node.refuse("weights with a zero point", "quantise weights symmetrically")
     count = len(quantization.scales)
     if count > 1:
@@ -36,6 +36,12 @@ def check_weights(node: Node, *, rank: int, channel_dimension: int) -> NDArray[n
                 f"instead of {channels} along dimension {channel_dimension}"
             )
     return weights
+
+
+def weights_zero_point(node: Node) -> int:
+    """Return the zero point of operand 1, which only weights of uint8 have."""
+    quantization = node.input(_WEIGHTS).quantization
+    return quantization.zero_point if quantization and node.output.type.is_quantised else 0
 
 
 def bias_of(node: Node, channels: int) -> ir.Value:
@@ -94,6 +100,7 @@ def _channel_factors(node: Node) -> list[float]:
 def accumulator_reaches(node: Node, channel_dimension: int) -> list[int]:
     """Return the largest magnitude of each channel's accumulator, over all inputs."""
     weights = np.moveaxis(node.constant(_WEIGHTS), channel_dimension, 0).astype(np.int64)
+    weights = weights - weights_zero_point(node)
     rows = weights.reshape(weights.shape[0], -1)
     lowest, highest = node.input(0).type.range
     zero_point = node.quantization(node.input(0)).zero_point

@@ -43,6 +43,10 @@ class WindowAxis(Struct, frozen=True):
         total = max(0, self._read - self.size) if self.same else 0
         return total // 2, total - total // 2
 
+    def position(self, outer: ir.AffineExpr, inner: ir.AffineExpr) -> ir.AffineExpr:
+        """Return the position that window `outer` reads for its element `inner`."""
+        return outer * self.stride + inner * self.dilation - self.padding[0]
+
     @property
     def used(self) -> int:
         """The number of input positions up to the end of the last window."""

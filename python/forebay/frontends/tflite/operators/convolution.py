@@ -18,12 +18,17 @@ from numpy.typing import NDArray
 
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8, SchemaInt32
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.convolve import lower_depthwise_sums, lower_grouped
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
-from forebay.frontends.tflite.lowering.convolve import lower_depthwise_sums, lower_grouped
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
-from forebay.frontends.tflite.lowering.weights import bias_of, channel_multipliers, check_weights
+from forebay.frontends.tflite.lowering.weights import (
+    bias_of,
+    channel_multipliers,
+    check_weights,
+    weights_zero_point,
+)
 from forebay.frontends.tflite.lowering.window import SlidingWindow, covered, window
 
 
@@ -153,7 +158,7 @@ def _convolve(
         filters,
         bias_of(node, channels),
         emit.tosa_zero_point(offset, element),
-        emit.tosa_zero_point(0, element),
+        emit.tosa_zero_point(weights_zero_point(node), element),
         emit.array(windows.padding),
         emit.array(windows.stride),
         emit.array(windows.dilation),

@@ -17,12 +17,17 @@ from numpy.typing import NDArray
 
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.convolve import lower_rows
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
-from forebay.frontends.tflite.lowering.convolve import lower_rows
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
-from forebay.frontends.tflite.lowering.weights import bias_of, channel_multipliers, check_weights
+from forebay.frontends.tflite.lowering.weights import (
+    bias_of,
+    channel_multipliers,
+    check_weights,
+    weights_zero_point,
+)
 from forebay.frontends.tflite.operators.convolution import TYPES
 
 
@@ -92,7 +97,7 @@ def _multiply(node: Node, rows: int, weights: NDArray[np.generic]) -> ir.Value:
         filters,
         bias_of(node, channels),
         emit.tosa_zero_point(offset, element),
-        emit.tosa_zero_point(0, element),
+        emit.tosa_zero_point(weights_zero_point(node), element),
         emit.array([0, 0, 0, 0]),
         emit.array([1, 1]),
         emit.array([1, 1]),

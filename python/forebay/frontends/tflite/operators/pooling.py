@@ -3,7 +3,8 @@
     [slice] -> avg_pool2d | max_pool2d -> [clamp]
 
 TFLite averages the stored int8 values without padding and rounds halves away from zero. This is
-TOSA's avg_pool2d with zero points of 0, so input and output must have the same quantisation.
+TOSA's avg_pool2d with zero points of 0, so input and output must have the same quantisation. Means
+of uint8 round halves up, see `unsigned_average.py`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from mlir.dialects import tosa
 
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8, SchemaInt32
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.unsigned_average import unsigned_average
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.node import Node
@@ -49,6 +51,8 @@ document(
 def average_pool_2d(node: Node) -> Sequence[ir.Value]:
     """Lower the mean of each window."""
     options, windows = _prepare(node)
+    if node.output.was_unsigned:
+        return [unsigned_average(node, windows, options.fused_activation_function)]
     value = covered(node, windows)
     element = emit.element_of(value)
     integer = node.output.type is ElementType.INT8

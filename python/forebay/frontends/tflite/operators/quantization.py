@@ -18,8 +18,8 @@ from mlir.dialects import tosa
 from numpy.typing import NDArray
 
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.float_quantize import quantize_floats
 from forebay.frontends.tflite.lowering import emit
-from forebay.frontends.tflite.lowering.float_quantize import quantize_floats
 from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
 from forebay.frontends.tflite.lowering.registry import document, operator
 

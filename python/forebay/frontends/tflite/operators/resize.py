@@ -157,6 +157,8 @@ def resize_bilinear(node: Node) -> Sequence[ir.Value]:
 def _check(node: Node) -> None:
     node.expect_operands(2)
     node.expect_types(*_TYPES)
+    if node.output.was_unsigned and node.operator.name == "RESIZE_BILINEAR":
+        node.refuse("data of type UINT8", "TFLite interpolates it in floats; use INT8")
     node.expect_same_quantization()
     node.expect_rank(0, 4)
 

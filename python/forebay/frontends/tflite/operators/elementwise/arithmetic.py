@@ -21,14 +21,14 @@ from mlir.dialects import math as mathlib
 
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.elementwise import map_elements, single_result
+from forebay.frontends.tflite.kernels.scaled import centred, is_negative, rescaled, saturated
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.broadcast import result_shape
-from forebay.frontends.tflite.lowering.elementwise import map_elements, single_result
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.quantize import Multiplier
 from forebay.frontends.tflite.lowering.registry import document, operator
-from forebay.frontends.tflite.lowering.scaled import centred, is_negative, rescaled, saturated
 from forebay.lowering.kernels import scalar
 
 

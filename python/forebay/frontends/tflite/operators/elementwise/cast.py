@@ -14,8 +14,8 @@ from mlir import ir
 from mlir.dialects import arith
 
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.elementwise import map_elements
 from forebay.frontends.tflite.lowering import emit
-from forebay.frontends.tflite.lowering.elementwise import map_elements
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
 from forebay.lowering.kernels import scalar

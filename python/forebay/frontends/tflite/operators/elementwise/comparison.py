@@ -13,12 +13,12 @@ from mlir import ir
 from mlir.dialects import arith
 
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.elementwise import map_elements, single_result
+from forebay.frontends.tflite.kernels.scaled import centred, rescaled
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.broadcast import result_shape
-from forebay.frontends.tflite.lowering.elementwise import map_elements, single_result
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
-from forebay.frontends.tflite.lowering.scaled import centred, rescaled
 from forebay.lowering.kernels import scalar
 
 _INTEGERS = (ElementType.INT32, ElementType.INT64, ElementType.BOOL)

@@ -18,8 +18,8 @@ from mlir.dialects import math as mathlib
 
 from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.elementwise import map_elements, single_result
 from forebay.frontends.tflite.lowering import emit
-from forebay.frontends.tflite.lowering.elementwise import map_elements, single_result
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
 from forebay.lowering.kernels import scalar

@@ -8,12 +8,12 @@ from mlir import ir
 from mlir.dialects import arith
 
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.elementwise import Compute, map_elements, single_result
+from forebay.frontends.tflite.kernels.scaled import centred, is_negative, rescaled, saturated
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.broadcast import result_shape
-from forebay.frontends.tflite.lowering.elementwise import Compute, map_elements, single_result
 from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
 from forebay.frontends.tflite.lowering.registry import document, operator
-from forebay.frontends.tflite.lowering.scaled import centred, is_negative, rescaled, saturated
 from forebay.lowering.kernels import scalar
 
 _I8, _F32 = ElementType.INT8, ElementType.FLOAT32

@@ -17,8 +17,8 @@ from mlir.dialects import arith, tensor
 from forebay.dialects import linalg
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt32
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.elementwise import map_indexed
 from forebay.frontends.tflite.lowering import emit
-from forebay.frontends.tflite.lowering.elementwise import map_indexed
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
 from forebay.lowering.kernels import scalar

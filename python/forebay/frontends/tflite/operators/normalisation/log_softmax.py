@@ -22,13 +22,13 @@ from mlir.dialects import arith, tensor
 from mlir.dialects import math as mathlib
 
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.elementwise import single_result
+from forebay.frontends.tflite.kernels.fixed_log import divided_by_power_of_two, fixed_log
+from forebay.frontends.tflite.kernels.scaled import rescaled, saturated
 from forebay.frontends.tflite.lowering import emit
-from forebay.frontends.tflite.lowering.elementwise import single_result
-from forebay.frontends.tflite.lowering.fixed_log import divided_by_power_of_two, fixed_log
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.quantize import Multiplier
 from forebay.frontends.tflite.lowering.registry import document, operator
-from forebay.frontends.tflite.lowering.scaled import rescaled, saturated
 from forebay.ir.softmax import QuantizedSoftmax
 from forebay.lowering.kernels import q31, scalar
 from forebay.lowering.kernels.exponential import exponentials

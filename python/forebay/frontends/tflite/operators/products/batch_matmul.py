@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.accumulate import Product, sum_of_products
 from forebay.frontends.tflite.lowering import emit
-from forebay.frontends.tflite.lowering.accumulate import Product, sum_of_products
 from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
 from forebay.frontends.tflite.lowering.registry import document, operator
 from forebay.lowering.kernels.reduce import (

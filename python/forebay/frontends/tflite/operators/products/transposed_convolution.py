@@ -20,15 +20,16 @@ from numpy.typing import NDArray
 
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8, SchemaInt32
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.convolve import lower_transposed
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
-from forebay.frontends.tflite.lowering.convolve import lower_transposed
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
 from forebay.frontends.tflite.lowering.weights import (
     bias_of,
     channel_multipliers,
     check_weights,
+    weights_zero_point,
 )
 from forebay.frontends.tflite.operators.convolution import TYPES
 
@@ -123,7 +124,7 @@ def _convolve(
         filters,
         bias_of(node, len(weights)),
         emit.tosa_zero_point(offset, element),
-        emit.tosa_zero_point(0, element),
+        emit.tosa_zero_point(weights_zero_point(node), element),
         emit.array(pads),
         emit.array(stride),
         ir.TypeAttr.get(accumulator),

@@ -11,8 +11,8 @@ from mlir import ir
 from numpy.typing import NDArray
 
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.accumulate import Product, sum_of_products
 from forebay.frontends.tflite.lowering import emit
-from forebay.frontends.tflite.lowering.accumulate import Product, sum_of_products
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.quantize import Multiplier
 from forebay.frontends.tflite.lowering.weights import (
@@ -20,9 +20,10 @@ from forebay.frontends.tflite.lowering.weights import (
     bias_elements,
     channel_multipliers,
     sums_are_wide,
+    weights_zero_point,
     wide_channel_multipliers,
 )
-from forebay.frontends.tflite.lowering.window import SlidingWindow, WindowAxis
+from forebay.frontends.tflite.lowering.window import SlidingWindow
 from forebay.lowering.kernels.reduce import KernelDomain, ReduceOperand, affine_dimensions
 
 
@@ -39,7 +40,7 @@ def lower_grouped(
     shape = (node.shape(0)[0], windows.y.output, windows.x.output, channels)
     n, y, x, g, m, ky, kx, k = affine_dimensions(8)
     channel = g * members + m
-    rows, columns = _reads(windows.y, y, ky), _reads(windows.x, x, kx)
+    rows, columns = windows.y.position(y, ky), windows.x.position(x, kx)
     domain = KernelDomain((*shape[:3], groups, members), (height, width, depth))
     return sum_of_products(
         node,
@@ -65,7 +66,7 @@ def lower_depthwise_sums(
     shape = (node.shape(0)[0], windows.y.output, windows.x.output, depth * multiplier)
     n, y, x, c, m, ky, kx = affine_dimensions(7)
     channel = c * multiplier + m
-    rows, columns = _reads(windows.y, y, ky), _reads(windows.x, x, kx)
+    rows, columns = windows.y.position(y, ky), windows.x.position(x, kx)
     domain = KernelDomain((*shape[:3], depth, multiplier), (height, width))
     return sum_of_products(
         node,
@@ -127,11 +128,6 @@ def lower_rows(
     return sum_of_products(node, product, (rows, channels), activation)
 
 
-def _reads(axis: WindowAxis, outer: ir.AffineExpr, inner: ir.AffineExpr) -> ir.AffineExpr:
-    """Return the position that window `outer` reads for its element `inner`."""
-    return outer * axis.stride + inner * axis.dilation - axis.padding[0]
-
-
 def _constant(node: Node, weights: NDArray[np.generic]) -> ir.Value:
     with node.constant_location(1):
         return emit.tosa_constant(weights)
@@ -155,6 +151,6 @@ def _weighted(
     factors: list[Multiplier] = (wide_channel_multipliers if wide else channel_multipliers)(
         node, channel_dimension
     )
-    zero_points = (node.quantization(node.input(0)).zero_point, 0)
+    zero_points = (node.quantization(node.input(0)).zero_point, weights_zero_point(node))
     reach = max(accumulator_reaches(node, channel_dimension)) if wide else 0
     return Product(domain, source, weights, channel, out, zero_points, bias, factors, wide, reach)
