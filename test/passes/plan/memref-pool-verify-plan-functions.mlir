@@ -73,3 +73,41 @@ func.func @main(%base: memref<32xi8, #dram> {memref_pool.base}, %in: memref<16xi
   memref_pool.copy %y into %out : memref<16xi8, #dram>, memref<16xi8>
   return
 }
+
+// -----
+
+// A call fills its results, too.
+accel.device @cpu kind "cpu" host
+accel.device @npu kind "npu"
+memref_pool.pool @dram workspace capacity 64 read [@cpu, @npu] write [@cpu, @npu] certificate <planner = "p", peak = 32, lower_bound = 32>
+memref_pool.pool @l1 workspace local capacity 64 read [@npu] write [@npu] certificate <planner = "p", peak = 16, lower_bound = 16>
+accel.transfer @npu.in on @npu symbol "npu_in" from [@dram] to [@l1] rank 1
+accel.intrinsic @npu.set on @npu symbol "npu_set" operands [#accel.operand<name = "x", access = in, pools = [@dram], align = 1>, #accel.operand<name = "y", access = out, pools = [@l1], align = 1>]
+accel.transfer @npu.out on @npu symbol "npu_out" from [@l1] to [@dram] rank 1
+
+#dram = #memref_pool.space<@dram>
+#l1 = #memref_pool.space<@l1>
+
+func.func private @fill(%x: memref<16xi8, #dram>) {
+  %place = memref_pool.address <@l1, 0> : memref<16xi8, #l1>
+  accel.call @npu.set ins(%x : memref<16xi8, #dram>) outs(%place : memref<16xi8, #l1>)
+  return
+}
+
+func.func @main(%base: memref<32xi8, #dram> {memref_pool.base}, %in: memref<16xi8> {accel.name = "x"}, %out: memref<16xi8> {accel.name = "y", bufferize.result}) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %x = memref.view %base[%c0][] : memref<32xi8, #dram> to memref<16xi8, #dram>
+  %y = memref.view %base[%c16][] : memref<32xi8, #dram> to memref<16xi8, #dram>
+  memref_pool.copy %in into %x : memref<16xi8>, memref<16xi8, #dram>
+  %a = memref_pool.address <@l1, 0> : memref<16xi8, #l1>
+  %b = memref_pool.address <@l1, 0> : memref<16xi8, #l1>
+  func.call @fill(%x) : (memref<16xi8, #dram>) -> ()
+  accel.move @npu.out %a into %y : memref<16xi8, #l1>, memref<16xi8, #dram>
+  %other = memref_pool.address <@l1, 0> : memref<16xi8, #l1>
+  accel.move @npu.in %x into %other : memref<16xi8, #dram>, memref<16xi8, #l1>
+  func.call @fill(%x) : (memref<16xi8, #dram>) -> ()
+  accel.move @npu.out %b into %y : memref<16xi8, #l1>, memref<16xi8, #dram>
+  memref_pool.copy %y into %out : memref<16xi8, #dram>, memref<16xi8>
+  return
+}

@@ -9,7 +9,7 @@ from mlir import ir
 from mlir.dialects import func, memref
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.dialects.accel import LaunchOp, MoveOp, ReduceOp, StartOp, WaitOp
+from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, ReduceOp, StartOp, WaitOp
 from forebay.dialects.memref_pool import CopyOp, RowOp
 from forebay.ir.identity import identity_of
 from forebay.ir.nested import ops_nested_in
@@ -161,15 +161,16 @@ class Uses:
         for reference in sorted(writes):
             for cell in self._cells(reference):
                 self.shadow.write(cell, op.location)
-        if isinstance(op, (memref.CopyOp, CopyOp, MoveOp, StartOp)) and op.target in self.numbers:
-            self._repair(self.values[op.target])
+        for filled in _filled(op, [access for access, _ in parts]):
+            if filled in self.numbers:
+                self._repair(self.values[filled])
 
     def _repair(self, references: References) -> None:
-        """Repair all buffers at the place of a buffer known by address only, if the copy fills it.
+        """Repair all buffers at the place of a buffer known by address only, if an op fills it.
 
         Several buffers may be at this place one after the other. The function cannot know which of
-        them its caller means. A copy to all bytes of the place defines the contents of each of
-        them.
+        them its caller means. An op that writes all bytes of the place defines the contents of each
+        of them.
         """
         for reference in references:
             if is_whole(reference):
@@ -442,3 +443,12 @@ def _described(buffer: PlacedBuffer) -> str:
 
 def _declared(*buffers: PlacedBuffer) -> list[tuple[ir.Location, str]]:
     return [(buffer.location, f"'{buffer.name}' is declared here") for buffer in buffers]
+
+
+def _filled(op: ir.OpView, accesses: list[CheckedAccess]) -> list[ir.Value]:
+    """Return the operands that an op writes as a whole: targets of copies, results of calls."""
+    if isinstance(op, (memref.CopyOp, CopyOp, MoveOp, StartOp)):
+        return [op.target]
+    if isinstance(op, (CallOp, LaunchOp)):
+        return [access.value for access in accesses if access.writes and not access.reads]
+    return []

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from forebay.computations.computation import ComputedOperator
 from forebay.computations.condition import Condition
+from forebay.computations.layout import OperandLayout, common_blocks, rounded
 from forebay.targets.declared.group import IntrinsicGroup
+from forebay.targets.declared.storage import OperandStorages
+from forebay.targets.description.pool import Pool
 from forebay.tiling import TileLimit
 
 OperatorOf = Callable[[Any], ComputedOperator]
 """A function that returns the operator of a view."""
 
 
-def conditions_of(group: IntrinsicGroup, operator_of: OperatorOf) -> tuple[Condition, ...]:
+def conditions_of(
+    group: IntrinsicGroup, operator_of: OperatorOf, pools: Sequence[Pool]
+) -> tuple[Condition, ...]:
     """Return the computation's conditions, and those on what the intrinsics do not take."""
     return (
         *group.computation.conditions,
         *_on_operands(group, operator_of),
         *_on_scalars(group, operator_of),
         *_on_dimensions(group, operator_of),
+        *_on_granules(group, operator_of, pools),
     )
 
 
@@ -76,3 +83,27 @@ def _on_dimensions(group: IntrinsicGroup, operator_of: OperatorOf) -> Iterator[C
                 f"{name} of at most {limit.most}",
                 lambda view, name=name, most=limit.most: operator_of(view).scalars[name] <= most,
             )
+
+
+def _on_granules(
+    group: IntrinsicGroup, operator_of: OperatorOf, pools: Sequence[Pool]
+) -> Iterator[Condition]:
+    """Yield the conditions that operands have whole granules of the transfers that move them."""
+    storages = OperandStorages(group, pools, {})
+    blocks = common_blocks(list(group.layouts.values()))
+    for name in group.operands:
+        transfer = storages.transfer_of(name)
+        if transfer is None or not transfer.granule:
+            continue
+        layout, bits = group.layouts[name], group.computation.elements()[name].width
+
+        def is_whole(
+            view: Any,
+            layout: OperandLayout = layout,
+            bits: int = bits,
+            granule: int = transfer.granule,
+        ) -> bool:
+            scalars = rounded(operator_of(view).scalars, blocks)
+            return math.prod(layout.shape(scalars)) * bits // 8 % granule == 0
+
+        yield f"{name} of a multiple of {transfer.granule} bytes ({transfer.name})", is_whole

@@ -39,4 +39,4 @@ def _declared(device: Device, pools: Sequence[Pool]) -> tuple[Device, list[Patte
         reserve=stage.reserved,
     )
     object.__setattr__(extended, "place", device.place)
-    return extended, [pattern_of(g, w) for g, w in zip(groups, whole, strict=True)]
+    return extended, [pattern_of(g, w, pools) for g, w in zip(groups, whole, strict=True)]

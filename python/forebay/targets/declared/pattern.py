@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -17,9 +17,10 @@ from forebay.targets.declared.layout_change import LayoutChange, extents_of
 from forebay.targets.description.emit import Emit
 from forebay.targets.description.intrinsic import Intrinsic
 from forebay.targets.description.pattern import Pattern
+from forebay.targets.description.pool import Pool
 
 
-def pattern_of(group: IntrinsicGroup, whole: Intrinsic) -> Pattern:
+def pattern_of(group: IntrinsicGroup, whole: Intrinsic, pools: Sequence[Pool]) -> Pattern:
     """Return the pattern that replaces an operator by a call of the intrinsic `whole`."""
     builder = _Builder(group, whole)
     return Pattern(
@@ -27,7 +28,7 @@ def pattern_of(group: IntrinsicGroup, whole: Intrinsic) -> Pattern:
         group.device.name,
         group.computation.of,
         builder.build,
-        conditions_of(group, builder.operator_of),
+        conditions_of(group, builder.operator_of, pools),
     )
 
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from forebay.regions import LoopNest, OperandAccess
+from forebay.regions import Affine, LoopNest, OperandAccess
 from forebay.targets.declared.group import IntrinsicGroup, source_of
 from forebay.targets.declared.operator_call import pools_of_operand
 from forebay.targets.description.intrinsic import Operand
@@ -84,34 +84,45 @@ class OperandStorages:
         return None
 
     def limited(
-        self, name: str, access: OperandAccess, limits: DimensionLimits, parallel: int
+        self, name: str, access: OperandAccess, limits: DimensionLimits, nest: LoopNest
     ) -> list[TileLimit]:
         """Return the limits of dimensions with those that follow from an operand's slices.
 
-        A transfer of rank `r` moves slices that are cut along the first `r` axes, and an operand in
-        place is cut along the first one. The parts of a slice begin at rows of the pool. The first
-        `parallel` dimensions are not reduced.
+        A transfer of rank `r` moves slices that are cut along the first axis and `r - 1` others,
+        and an operand in place is cut along the first one. The parts of a slice begin at rows of
+        the pool, and have whole granules of the transfer.
         """
+        parallel, extents = len(nest.parallel), nest.domain.sizes
         operand, transfer = self.group.operands[name], self.transfer_of(name)
         found = list(limits)
         if self.group.setter_of(operand) is not None:
             found = _within(self.group.capacity_of(operand), access, found, parallel)
         if transfer is None and operand.is_written:
             return found
-        rank = 1 if transfer is None else transfer.rank
-        unit = self._unit(operand)
+        granule = 1 if transfer is None else transfer.granule or 1
+        others = 0 if transfer is None else transfer.rank - 1
         for depth, axis in enumerate(_long_axes(access)):
-            row, whole = _row_bytes(access, axis), access.shape[axis]
+            dimensions = access.index[axis].dimensions
+            cut = [d for d in dimensions if extents[d] > 1 and not found[d].is_whole]
             begins_row = depth == 0 and transfer is not None
-            for dimension in access.index[axis].dimensions:
-                slides = len(access.index[axis].dimensions) > 1
-                if depth >= rank or (
-                    not begins_row and (row * whole % unit or (slides and row % unit))
-                ):
-                    found[dimension] = TileLimit(is_whole=True)
-                elif not begins_row and not found[dimension].is_whole:
-                    multiple = math.lcm(found[dimension].multiple, unit // math.gcd(unit, row))
-                    found[dimension] = TileLimit(multiple, found[dimension].most)
+            unit = math.lcm(granule, 1 if begins_row else self._unit(operand))
+            row, whole = _row_bytes(access, axis), access.shape[axis]
+            step = _step(access.index[axis], cut, extents)
+            may_cut = (
+                row * whole % unit == 0
+                and (step is not None or row % unit == 0)
+                and (depth == 0 or others > 0)
+            )
+            if cut and depth > 0 and may_cut:
+                others -= 1
+            for d in dimensions:
+                if not may_cut:
+                    found[d] = TileLimit(is_whole=True)
+                elif d in cut:
+                    multiple = math.lcm(
+                        found[d].multiple, unit // math.gcd(unit, row * (step or 1))
+                    )
+                    found[d] = TileLimit(multiple, found[d].most)
         return found
 
     def _may_stay(self, operand: Operand, access: OperandAccess, limits: DimensionLimits) -> bool:
@@ -168,6 +179,19 @@ def _within(
                 found[dimension] = TileLimit(limit.multiple, min(most, known), limit.is_whole)
         room = max(1, room // extent)
     return found
+
+
+def _step(index: Affine, cut: Sequence[int], extents: Sequence[int]) -> int | None:
+    """Return the positions of an axis that one point of the dimension which cuts it has for itself.
+
+    None for windows, which overlap or begin anywhere.
+    """
+    factors = dict(index.terms)
+    if not index.is_linear or index.constant or len(cut) > 1:
+        return None
+    reach = sum(abs(f) * (extents[d] - 1) for d, f in factors.items() if d not in cut)
+    step = factors[cut[0]] if cut else 1
+    return step if step > reach else None
 
 
 def _is_used_again(access: OperandAccess, nest: LoopNest) -> bool:

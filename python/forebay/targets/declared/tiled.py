@@ -90,7 +90,7 @@ class DeclaredOperator:
         nest = self._nest.nest
         names = (*self._nest.reads, *self._nest.writes)
         for name, access in zip(names, (*nest.inputs, *nest.outputs), strict=True):
-            limits = self.storages.limited(name, access, limits, len(nest.parallel))
+            limits = self.storages.limited(name, access, limits, nest)
         self._check_reduction(limits)
         return limits
 
