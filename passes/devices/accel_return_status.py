@@ -34,12 +34,11 @@ class AccelReturnStatus(Pass):
 
 
 def _check_calls(function: func.FuncOp, names: set[str]) -> None:
-    calls = [
-        op
-        for block in function.body.blocks
-        for op in block.operations
-        if isinstance(op, func.CallOp) and op.callee.value in names
-    ]
+    calls: dict[ir.Block, list[tuple[int, func.CallOp]]] = {}
+    for block in function.body.blocks:
+        for position, op in enumerate(block.operations):
+            if isinstance(op, func.CallOp) and op.callee.value in names:
+                calls.setdefault(block, []).append((position, op))
     if not calls:
         return
     i32 = ir.IntegerType.get_signless(32)
@@ -47,18 +46,21 @@ def _check_calls(function: func.FuncOp, names: set[str]) -> None:
     failed = last.create_after(i32, arg_locs=[function.location])
     with ir.InsertionPoint(failed), function.location:
         func.ReturnOp([failed.arguments[0]])
-    for call in calls:
-        _check(call, failed)
+    for block, found in calls.items():
+        operations = list(block.operations)
+        ends = [position + 1 for position, _ in found[1:]]
+        blocks = [block]
+        for (position, _), end in zip(found, [*ends, len(operations)], strict=True):
+            blocks.append(blocks[-1].create_after())
+            for op in operations[position + 1 : end]:
+                blocks[-1].append(op)
+        for (_, call), behind in zip(found, blocks[1:], strict=True):
+            _check(call, behind, failed)
 
 
-def _check(call: func.CallOp, failed: ir.Block) -> None:
-    """End the block behind the call; move the rest of it into a block of its own."""
-    block = call.operation.block
-    operations = list(block.operations)
-    rest = block.create_after()
-    for op in operations[operations.index(call) + 1 :]:
-        rest.append(op)
-    with ir.InsertionPoint(block), call.location:
+def _check(call: func.CallOp, behind: ir.Block, failed: ir.Block) -> None:
+    """Branch behind the call, the last op of its block: to the next block, or to `failed`."""
+    with ir.InsertionPoint(call.operation.block), call.location:
         status = call.results[0]
         is_error = arith.cmpi(arith.CmpIPredicate.ne, status, arith.constant(status.type, 0))
-        cf.cond_br(is_error, [status], [], failed, rest)
+        cf.cond_br(is_error, [status], [], failed, behind)
