@@ -9,6 +9,7 @@ Internal: may change without notice.
 from forebay.tiling.contiguous import contiguous_runs
 from forebay.tiling.errors import TilingError
 from forebay.tiling.problem import (
+    MOST_STRAIGHT,
     CallCost,
     ScratchStorage,
     TileLimit,
@@ -17,7 +18,6 @@ from forebay.tiling.problem import (
     TransferCost,
 )
 from forebay.tiling.search import (
-    MOST_STRAIGHT,
     bytes_of_tiles,
     find_tiling,
     least_usage,

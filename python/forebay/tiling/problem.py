@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from forebay.regions import Affine, LoopNest, OperandAccess, even_sizes
 
+MOST_STRAIGHT = 32
+"""The most tiles of an operator that are built without loops, unless the device says otherwise."""
+
 
 @dataclass(frozen=True)
 class TileLimit:
@@ -103,7 +106,8 @@ class TilingProblem:
     `accumulator_bits` per point of the parallel domain: they stay in their pool until the last part
     of a sum is added. With `always_accumulates` every tile has accumulators, also if its reduction
     is whole. With `overlaps`, queues work in parallel, so that the busiest queue counts, and what
-    the others do alone at both ends; else the cycles of all queues are added.
+    the others do alone at both ends; else the cycles of all queues are added. More tiles than
+    `most_straight` become loops.
     """
 
     nest: LoopNest
@@ -117,6 +121,7 @@ class TilingProblem:
     overlaps: bool = False
     scratch: tuple[ScratchStorage, ...] = ()
     always_accumulates: bool = False
+    most_straight: int = MOST_STRAIGHT
 
     def __post_init__(self) -> None:
         """Check that everything has a partner; raises `ValueError`."""

@@ -18,9 +18,6 @@ from forebay.tiling.pipeline import TilePipeline
 from forebay.tiling.problem import TilingProblem
 from forebay.tiling.tiling import LoopTiling, Moves, TilingCosts
 
-MOST_STRAIGHT = 32
-"""The most tiles of an operator that are built without loops."""
-
 _SIMULATED = 16
 """The most tilings whose time is computed tile by tile: those with the least bounds."""
 
@@ -62,12 +59,12 @@ def _with_ends(costs: TilingCosts, tiling: LoopTiling, others: Sequence[_Choice]
 
     A tiling of many tiles remains: its ends are a small part, and it becomes loops.
     """
-    if costs.calls.tiles(tiling.sizes) > MOST_STRAIGHT:
+    if costs.calls.tiles(tiling.sizes) > costs.problem.most_straight:
         return tiling
     choices = dict.fromkeys(((tiling.sizes, tiling.order, tiling.staying), *others))
     best: tuple[int, int, _Choice, EndTiles] | None = None
     for number, choice in enumerate(choices):
-        if costs.calls.tiles(choice[0]) <= MOST_STRAIGHT:
+        if costs.calls.tiles(choice[0]) <= costs.problem.most_straight:
             cycles, ends = TilePipeline(costs, *choice).with_best_ends()
             if best is None or (cycles, number) < best[:2]:
                 best = cycles, number, choice, ends

@@ -32,7 +32,7 @@ from forebay.regions import (
     input_regions,
     output_regions,
 )
-from forebay.tiling import MOST_STRAIGHT, LoopTiling, contiguous_runs
+from forebay.tiling import LoopTiling, contiguous_runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,9 @@ class TileBuilder:
         """Whether straight code would be longer than loops with the tiles at borders apart."""
         extents = self._operator.nest.domain.sizes
         pairs = zip(extents, self._tiling.sizes, strict=True)
-        return math.prod(-(-extent // size) for extent, size in pairs) > MOST_STRAIGHT
+        return (
+            math.prod(-(-extent // size) for extent, size in pairs) > self._operator.most_straight
+        )
 
     @property
     def _is_in_place(self) -> bool:

@@ -9,7 +9,7 @@ from mlir import ir
 
 from forebay.device_stages.tiles.tile import OperandTile, Tile
 from forebay.regions import LoopNest
-from forebay.tiling import CallCost, ScratchStorage, TileLimit, TileStorage
+from forebay.tiling import MOST_STRAIGHT, CallCost, ScratchStorage, TileLimit, TileStorage
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +74,8 @@ class TiledOperator:
     the nest. `compute` builds the call for a tile and returns its outputs, or the sums with this
     part added where sums are kept. `calls` has the modelled cycles of a call; with `overlaps`, the
     queues of the device work in parallel. Tiles along the dimensions in `loops` may be iterations
-    of a loop: there, functions use the positions of a tile only as offsets of slices. Errors call
-    the smallest tile `smallest`.
+    of a loop if there are more than `most_straight`: there, functions use the positions of a tile
+    only as offsets of slices. Errors call the smallest tile `smallest`.
     """
 
     nest: LoopNest
@@ -88,6 +88,7 @@ class TiledOperator:
     calls: CallCost = field(default_factory=lambda: _FREE)
     overlaps: bool = False
     loops: frozenset[int] = frozenset()
+    most_straight: int = MOST_STRAIGHT
     smallest: str = "the smallest tile of this operator"
 
     def __post_init__(self) -> None:

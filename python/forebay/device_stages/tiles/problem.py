@@ -45,6 +45,7 @@ def tiling_problem_of(
         accumulator_bits=32 if sums is None else sums.bits,
         calls=operator.calls,
         overlaps=operator.overlaps,
+        most_straight=operator.most_straight,
         scratch=scratch,
         always_accumulates=sums is not None and sums.always,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from mlir import ir
 from mlir.dialects import arith, linalg, tosa
@@ -40,25 +40,47 @@ def requantised(
     rounded as TFLite rounds them; without it, halves up, once. Builds one
     `linalg.generic`, whose loops the host runs.
     """
-    rank = len(shape_of(sums))
+    return requantised_parts(
+        PartsOfSums([sums], lambda parts: parts[0]), factors, into, output, channel
+    )
+
+
+class PartsOfSums(Struct, frozen=True, eq=False):
+    """Sums whose parts are in tensors of one shape; `total` builds an int32 sum from its parts."""
+
+    tensors: Sequence[ir.Value]
+    total: Callable[[Sequence[ir.Value]], ir.Value]
+
+
+def requantised_parts(
+    sums: PartsOfSums,
+    factors: Factors,
+    into: ir.Value,
+    output: OutputRange,
+    channel: Sequence[int] = (-1,),
+) -> ir.Value:
+    """As `requantised`, for sums that are in parts."""
+    rank = len(shape_of(into))
     table = [d % rank for d in channel]
     dimensions = [ir.AffineExpr.get_dim(d) for d in range(rank)]
     per_element = ir.AffineMap.get(rank, 0, dimensions)
     per_channel = ir.AffineMap.get(rank, 0, [dimensions[d] for d in table])
-    maps = [per_element, per_channel, per_channel, per_element]
+    maps = [*[per_element] * len(sums.tensors), per_channel, per_channel, per_element]
     parallel = ir.Attribute.parse("#linalg.iterator_type<parallel>")
     op = linalg.GenericOp(
         [into.type],
-        [sums, factors.multipliers, factors.shifts],
+        [*sums.tensors, factors.multipliers, factors.shifts],
         [into],
         ir.ArrayAttr.get([ir.AffineMapAttr.get(it) for it in maps]),
         ir.ArrayAttr.get([parallel] * rank),
     )
-    types = [element_type(value) for value in (sums, factors.multipliers, factors.shifts, into)]
+    operands = (*sums.tensors, factors.multipliers, factors.shifts, into)
+    types = [element_type(value) for value in operands]
     location = ir.Location.current
     body = op.regions[0].blocks.append(*types, arg_locs=[location] * len(types))
     with ir.InsertionPoint(body):
-        total, multiplier, shift, _ = body.arguments
+        *given, multiplier, shift, _ = body.arguments
+        total = sums.total(given)
         linalg.YieldOp([_requantise(total, multiplier, shift, types[-1], output)])
     return op.results[0]
 

@@ -1,7 +1,7 @@
 """The end of a tile: sums that the machine shifts and stores, or that the host requantises.
 
 shifted layer    acc ── shift right, add, clip ──> acc ── low bytes ──> result
-other layers     acc ── low bytes ──> dram, shift by 8, low bytes ──> dram, ...
+other layers     acc ── low bytes ──> dram, shift by 8, low bytes ──> dram, ... (one call)
                  dram ── joined and requantised by the host ──> result
 """
 
@@ -12,24 +12,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import tensor
 
-from forebay.api.operators import element_type, shape_of
-from forebay.api.regions import OperandAccess, Span, induction_variables
+from forebay.api.dialects import accel
+from forebay.api.operators import shape_of
 from forebay.api.target import (
-    ScratchStorage,
+    OperandTile,
     Tile,
     TiledOutput,
     TileStorage,
+    TransferCost,
+    slice_at,
 )
-from forebay.targets.int32_convolution.geometry import LayerGeometry
 from forebay.targets.int32_convolution.host import Factors, OutputRange
-from forebay.targets.vta.calls import device_call
-from forebay.targets.vta.intrinsics import DRAM
+from forebay.targets.vta.calls import device_call, undefined
+from forebay.targets.vta.intrinsics import DRAM, STORE
 from forebay.targets.vta.references import ADD, AT_LEAST, AT_MOST, SHIFT_RIGHT, VECTOR
 from forebay.targets.vta.requantisation import requantised_bytes
+from forebay.targets.vta.times import BUS_BYTES, CoreTimes
 
 _BYTE = 8
+_CHANNEL = 2
 _MOST_SHIFT = 15
 """The largest shift of one ALU operation that every build of the machine computes alike."""
 
@@ -40,9 +42,13 @@ class ShiftedSums:
 
     device: str
     scalars: Mapping[str, int]
-    scratch: tuple[ScratchStorage, ...] = ()
 
-    def output(self, value: ir.Value) -> TiledOutput:
+    @property
+    def bytes_each(self) -> int:
+        """The bytes of a sum that are stored."""
+        return 1
+
+    def output(self, value: ir.Value, _: CoreTimes) -> TiledOutput:
         """Return the result, which the machine writes."""
         return TiledOutput(value, TileStorage(DRAM, contiguous=True))
 
@@ -60,8 +66,10 @@ class ShiftedSums:
 
     def finish(self, tile: Tile) -> Sequence[ir.Value]:
         """Build the store of a run."""
-        assert tile.sums is not None
-        return [stored(self.device, tile.sums, tile.result(0))]
+        sums = tile.sums
+        assert sums is not None
+        name, into = "store_bytes", tile.result(0)
+        return [device_call(self.device, name, [sums], into, elements=_elements(sums))]
 
 
 @dataclass(frozen=True)
@@ -80,46 +88,49 @@ class HostRequantisation:
         """The bytes of a sum that are stored."""
         return -(-self.scalars["sum_bits"] // _BYTE)
 
-    @property
-    def scratch(self) -> tuple[ScratchStorage, ...]:
-        """The bytes of a tile of sums outside of the machine, one tensor per byte."""
-        y, x, channel = induction_variables(3)
-        geometry = LayerGeometry.of(self.scalars)
-        shape = (geometry.y_height, geometry.y_width, geometry.y_depth)
-        access = OperandAccess(shape, (y, x, channel), bits=_BYTE)
-        return (ScratchStorage(access, TileStorage(DRAM, slots=2)),) * self.bytes_each
-
-    def output(self, value: ir.Value) -> TiledOutput:
-        """Return the result, which the host writes."""
-        return TiledOutput(value, TileStorage(DRAM))
+    def output(self, value: ir.Value, times: CoreTimes) -> TiledOutput:
+        """Return the result, which the host writes from the stored bytes of a tile."""
+        stored = TransferCost(STORE, times.latency * self.bytes_each, BUS_BYTES)
+        return TiledOutput(value, TileStorage(DRAM, stored, slots=2), self._requantise)
 
     def complete(self, sums: ir.Value) -> ir.Value:
         """Return the sums as they are."""
         return sums
 
     def finish(self, tile: Tile) -> Sequence[ir.Value]:
-        """Build the stores of all bytes, shifts between them, and the requantisation."""
-        sums = tile.sums
-        assert sums is not None
-        parts: list[ir.Value] = []
-        for number in range(self.bytes_each):
-            if number:
-                sums = combined(self.device, sums, SHIFT_RIGHT, _BYTE)
-            parts.append(stored(self.device, sums, tile.scratch(number)))
-        channels = tile.box.spans[2]
-        factors = Factors(
-            _part(self.factors.multipliers, channels), _part(self.factors.shifts, channels)
+        """Build the store of all bytes of a tile, one after the other."""
+        assert tile.sums is not None
+        into = undefined((self.bytes_each, *shape_of(tile.sums)), _BYTE)
+        return [stored_sums(self.device, tile.sums, into)]
+
+    def _requantise(self, stored: ir.Value, part: OperandTile) -> ir.Value:
+        """Let the host requantise the bytes of a tile into the result."""
+        channel, channels = part.offsets[_CHANNEL], part.sizes[_CHANNEL]
+        multipliers, shifts = (
+            slice_at(table, (channel,), (channels,))
+            for table in (self.factors.multipliers, self.factors.shifts)
         )
-        scalars = self.scalars
+        given = self.scalars
         output = OutputRange(
-            scalars["y_zero_point"], scalars["low"], scalars["high"], bool(scalars["double_round"])
+            given["y_zero_point"], given["low"], given["high"], bool(given["double_round"])
         )
-        return [requantised_bytes(parts, factors, tile.result(0), output)]
+        factors = Factors(multipliers, shifts)
+        return part.replaced(requantised_bytes(stored, factors, part.slice(), output))
 
 
-def stored(device: str, sums: ir.Value, into: ir.Value) -> ir.Value:
-    """Build a store of the low bytes of all sums of a tile."""
-    return device_call(device, "store_bytes", [sums], into, elements=_elements(sums))
+def stored_sums(device: str, sums: ir.Value, into: ir.Value) -> ir.Value:
+    """Build a store of all bytes of all sums of a tile, which are the first dimension of `into`."""
+    word = ir.IntegerType.get_signless(64)
+    scalars = {"elements": _elements(sums), "bytes": shape_of(into)[0]}
+    call = accel.CallOp(
+        [sums.type, into.type],
+        f"{device}.store_sums",
+        [],
+        [sums, into],
+        accumulate=[0],
+        config={name: ir.IntegerAttr.get(word, value) for name, value in scalars.items()},
+    )
+    return call.result_tensors[1]
 
 
 def combined(device: str, sums: ir.Value, op: int, immediate: int) -> ir.Value:
@@ -138,11 +149,3 @@ def combined(device: str, sums: ir.Value, op: int, immediate: int) -> ir.Value:
 
 def _elements(sums: ir.Value) -> int:
     return math.prod(shape_of(sums)) // VECTOR
-
-
-def _part(values: ir.Value, span: Span) -> ir.Value:
-    """Return the values of some channels."""
-    if shape_of(values) == (span.size,):
-        return values
-    type_ = ir.RankedTensorType.get([span.size], element_type(values))
-    return tensor.ExtractSliceOp(type_, values, [], [], [], [span.start], [span.size], [1]).result

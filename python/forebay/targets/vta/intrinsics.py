@@ -38,7 +38,7 @@ def queues(depth: int) -> tuple[Queue, ...]:
 
 def core_functions(times: CoreTimes) -> tuple[Intrinsic, ...]:
     """Return the functions of the three cores, and the layer."""
-    return (*_loads(times), *_computations(times), _store(times), *_layers())
+    return (*_loads(times), *_computations(times), *_stores(times), *_layers())
 
 
 def load_weights(times: CoreTimes) -> Transfer:
@@ -68,7 +68,7 @@ def _loads(times: CoreTimes) -> tuple[Intrinsic, ...]:
             Operand("border", "in", _ANY_DRAM, _VECTOR),
             Operand("y", "out", (INP,), _VECTOR),
         ),
-        ("first", *_IMAGE_SIZES),
+        _IMAGE_SIZES,
         references.load_bordered_image,
         queue=LOAD,
         cycles=times.of_image,
@@ -80,7 +80,7 @@ def _loads(times: CoreTimes) -> tuple[Intrinsic, ...]:
             Operand("bias", "in", _ANY_DRAM, ELEMENT_BYTES[ACC]),
             Operand("y", "out", (ACC,), ELEMENT_BYTES[ACC]),
         ),
-        ("first", "pixels", "blocks"),
+        ("pixels", "blocks"),
         references.repeat_bias,
         queue=COMPUTE,
         cycles=sums_loaded,
@@ -128,17 +128,30 @@ def _computations(times: CoreTimes) -> tuple[Intrinsic, ...]:
     return product, combination
 
 
-def _store(times: CoreTimes) -> Intrinsic:
+def _stores(times: CoreTimes) -> tuple[Intrinsic, ...]:
+    """Return the stores: of low bytes, and of all bytes with the shifts between them."""
     sums = Operand("sums", "in", (ACC,), ELEMENT_BYTES[ACC])
-    return Intrinsic(
+    changed = Operand("sums", "inout", (ACC,), ELEMENT_BYTES[ACC])
+    y = Operand("y", "out", (DRAM,), _VECTOR)
+    low = Intrinsic(
         "store_bytes",
         "vta_store_bytes",
-        (sums, Operand("y", "out", (DRAM,), _VECTOR)),
+        (sums, y),
         ("elements",),
         references.store_bytes,
         queue=STORE,
         cycles=times.of_stored,
     )
+    whole = Intrinsic(
+        "store_sums",
+        "vta_store_sums",
+        (changed, y),
+        ("elements", "bytes"),
+        references.store_sums,
+        queue=STORE,
+        cycles=times.of_stored_sums,
+    )
+    return low, whole
 
 
 def _layers() -> tuple[Intrinsic, ...]:

@@ -22,7 +22,7 @@ from forebay.api.vta import (
     multiply_tiles,
     store_block,
 )
-from forebay.targets.vta.intrinsics import ACC, ELEMENT_BYTES, INP, PRODUCT_SIZES, WGT
+from forebay.targets.vta.intrinsics import ELEMENT_BYTES, INP, PRODUCT_SIZES, WGT
 
 _VECTOR, _MATRIX = ELEMENT_BYTES[INP], ELEMENT_BYTES[WGT]
 
@@ -43,6 +43,7 @@ class ProgramWriter:
             "multiply": self._multiply,
             "combine": self._combine,
             "store_bytes": self._store_bytes,
+            "store_sums": self._store_sums,
         }
         made = (writers[command.name.rpartition(".")[2]](command) for command in commands)
         return list(itertools.chain.from_iterable(made))
@@ -56,7 +57,7 @@ class ProgramWriter:
         x, border, y = command.operands
         of = command.scalars
         image = ImageSource(
-            self.address(x) + of["first"] * _VECTOR,
+            self.address(x),
             of["rows"],
             of["columns"],
             of["blocks"],
@@ -92,8 +93,7 @@ class ProgramWriter:
     def _load_bias(self, command: DeviceCommand) -> list[ProgramStep]:
         bias, sums = command.operands
         of = command.scalars
-        first = self.address(bias) + of["first"] * ELEMENT_BYTES[ACC]
-        block = DramBlock(first, of["pixels"], of["blocks"])
+        block = DramBlock(self.address(bias), of["pixels"], of["blocks"])
         return [load_block(VtaMemory.ACC, _element(sums), block)]
 
     def _multiply(self, command: DeviceCommand) -> list[ProgramStep]:
@@ -113,6 +113,17 @@ class ProgramWriter:
         sums, y = command.operands
         block = DramBlock(self.address(y), 1, command.scalars["elements"])
         return [store_block(_element(sums), block)]
+
+    def _store_sums(self, command: DeviceCommand) -> list[ProgramStep]:
+        sums, y = command.operands
+        count, at = command.scalars["elements"], _element(sums)
+        steps: list[ProgramStep] = []
+        for number in range(command.scalars["bytes"]):
+            if number:
+                steps += combine_sums(AluOp.SHR, 8, at, count, self.micro_ops)
+            block = DramBlock(self.address(y) + number * count * _VECTOR, 1, count)
+            steps.append(store_block(at, block))
+        return steps
 
 
 def _element(operand: PlacedBytes) -> int:

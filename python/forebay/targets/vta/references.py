@@ -34,7 +34,6 @@ def load_bordered_image(
     border: TypedPointer[Int8],
     y: TypedPointer[Int8],
     *,
-    first: Int32,
     rows: Int32,
     columns: Int32,
     row_stride: Int32,
@@ -45,7 +44,7 @@ def load_bordered_image(
     left: Int32,
     right: Int32,
 ) -> None:
-    """Load `rows` x `columns` pixels from element `first` of x, with a border around them."""
+    """Load `rows` x `columns` pixels from the start of x, with a border around them."""
     channels = blocks * VECTOR
     tile = y.shaped(top + rows + bottom, left + columns + right, channels)
     for row in loop(top + rows + bottom):
@@ -53,7 +52,7 @@ def load_bordered_image(
             source_row = clip(row - top, 0, rows - 1)
             source_column = clip(column - left, 0, columns - 1)
             inside = (row - top == source_row) & (column - left == source_column)
-            start = first + source_row * row_stride + source_column * pixel_stride
+            start = source_row * row_stride + source_column * pixel_stride
             for channel in loop(channels):
                 value = select(
                     inside,
@@ -64,13 +63,13 @@ def load_bordered_image(
 
 
 def repeat_bias(
-    bias: TypedPointer[Int32], y: TypedPointer[Int32], first: Int32, pixels: Int32, blocks: Int32
+    bias: TypedPointer[Int32], y: TypedPointer[Int32], pixels: Int32, blocks: Int32
 ) -> None:
-    """Load `blocks` elements from element `first` for every pixel."""
+    """Load `blocks` elements for every pixel."""
     sums = y.shaped(pixels, blocks * VECTOR)
     for pixel in loop(pixels):
         for channel in loop(blocks * VECTOR):
-            sums[pixel, channel] = bias[first * VECTOR + channel]
+            sums[pixel, channel] = bias[channel]
 
 
 def multiply_tile(
@@ -131,6 +130,20 @@ def store_bytes(sums: TypedPointer[Int32], y: TypedPointer[Int8], elements: Int3
     """Store the low byte of each sum."""
     for i in loop(elements * VECTOR):
         y[i] = sums[i].truncate(Int8)
+
+
+def store_sums(
+    sums: TypedPointer[Int32],
+    y: TypedPointer[Int8],
+    elements: Int32,
+    bytes: Int32,
+) -> None:
+    """Store the low byte of each sum, shift, store the next one; the sums are shifted then."""
+    parts = y.shaped(bytes, elements * VECTOR)
+    for i in loop(elements * VECTOR):
+        for number in loop(bytes):
+            parts[number, i] = (sums[i] >> (number * 8)).truncate(Int8)
+        sums[i] = sums[i] >> ((bytes - 1) * 8)
 
 
 def requantised_layer(

@@ -8,15 +8,12 @@ from functools import cached_property
 from typing import Protocol
 
 from mlir import ir
-from mlir.dialects import tensor
 
-from forebay.api.dialects import memref_pool
 from forebay.api.operators import shape_of
 from forebay.api.target import (
     CallCost,
     OperandTile,
     PartialSums,
-    ScratchStorage,
     Tile,
     TiledInput,
     TiledOperator,
@@ -24,6 +21,8 @@ from forebay.api.target import (
     TileLimit,
     TileStorage,
     TransferCost,
+    own_copy,
+    slice_at,
 )
 from forebay.targets.int32_convolution.geometry import LayerGeometry
 from forebay.targets.vta.calls import device_call, undefined
@@ -41,17 +40,20 @@ from forebay.targets.vta.times import BUS_BYTES, CoreTimes
 _SUM_BITS = 32
 _MOST_PAD = 15
 _Y, _X, _CHANNEL = range(3)
+_BIAS = 2
+_MOST_STRAIGHT = 8
+"""The most tiles that overlap as straight code; those of a loop overlap in their slots."""
 
 
 class FinishedSums(Protocol):
     """What becomes of the sums of a tile when they are complete."""
 
     @property
-    def scratch(self) -> tuple[ScratchStorage, ...]:
-        """What a tile needs beside its operands."""
+    def bytes_each(self) -> int:
+        """The bytes of a sum that leave the machine."""
         ...
 
-    def output(self, value: ir.Value) -> TiledOutput:
+    def output(self, value: ir.Value, times: CoreTimes) -> TiledOutput:
         """Return the output of the layer, whose destination is `value`."""
         ...
 
@@ -60,7 +62,7 @@ class FinishedSums(Protocol):
         ...
 
     def finish(self, tile: Tile) -> Sequence[ir.Value]:
-        """Build what stores the sums of a tile, or of a run of it; return its outputs."""
+        """Build what stores the sums of a tile, or of a run of it; return what is stored."""
         ...
 
 
@@ -108,6 +110,9 @@ class TiledLayer:
         """
         per_call = self.times.latency
         nest = self.geometry.nest()
+        (result_access,) = nest.outputs
+        stored = replace(result_access, bits=8 * self.finished.bytes_each)
+        nest = replace(nest, outputs=(stored,))
         block, whole = TileLimit(multiple=VECTOR), TileLimit(is_whole=True)
         depth = () if self.geometry.depthwise else (block,)
         taps = (whole, whole, *depth)
@@ -133,9 +138,9 @@ class TiledLayer:
             (
                 TiledInput(self.operands.image, image, self._load_image),
                 TiledInput(self.operands.weights, weights, self._load_weights),
-                TiledInput(self.operands.bias, TileStorage(CONSTANTS)),
+                TiledInput(self.operands.bias, TileStorage(CONSTANTS), dynamic_offsets=True),
             ),
-            (self.finished.output(result),),
+            (self.finished.output(result, self.times),),
             self._multiply,
             PartialSums(
                 TileStorage(ACC, granules=(1, 1, VECTOR), slots=2),
@@ -143,7 +148,8 @@ class TiledLayer:
                 finish=self.finished.finish,
                 always=True,
             ),
-            scratch=self.finished.scratch,
+            loops=frozenset({_Y, _X, _CHANNEL}),
+            most_straight=_MOST_STRAIGHT,
             calls=CallCost(_ProductCycles(not self.geometry.depthwise), COMPUTE),
             overlaps=True,
             smallest="one pixel of 16 channels of this layer",
@@ -152,27 +158,25 @@ class TiledLayer:
     # ---- Loads -----------------------------------------------------------------------------------
 
     def _load_image(self, part: OperandTile) -> ir.Value:
-        rows, columns, channels = part.region.inside.spans
-        (vertical, horizontal, _), depth = (
-            part.region.padding,
-            self.geometry.depth // VECTOR,
-        )
-        blocks = channels.size // VECTOR
+        rows, columns, channels = part.sizes
+        vertical, horizontal, _ = part.region.padding
+        depth, blocks = self.geometry.depth // VECTOR, channels // VECTOR
         sizes = [
-            vertical.before + rows.size + vertical.after,
-            horizontal.before + columns.size + horizontal.after,
-            channels.size,
+            vertical.before + rows + vertical.after,
+            horizontal.before + columns + horizontal.after,
+            channels,
         ]
-        row_stride = self.geometry.width * depth
         return device_call(
             self.device,
             "load_image",
-            [part.tensor, self.operands.border],
+            [
+                part.contiguous_range() if rows and columns else part.tensor,
+                self.operands.border,
+            ],
             undefined(sizes, 8),
-            first=rows.start * row_stride + columns.start * depth + channels.start // VECTOR,
-            rows=rows.size,
-            columns=columns.size,
-            row_stride=row_stride,
+            rows=rows,
+            columns=columns,
+            row_stride=self.geometry.width * depth,
             pixel_stride=depth,
             blocks=blocks,
             top=vertical.before,
@@ -189,32 +193,19 @@ class TiledLayer:
 
     def _load_weights(self, part: OperandTile) -> ir.Value:
         """Copy the weights of blocks of outputs and inputs, which becomes a transfer."""
-        outputs, *_ = part.region.inside.spans
-        shape = shape_of(self.operands.weights)
-        offsets, sizes = [outputs.start // VECTOR, 0, 0, 0, 0, 0], list(shape)
-        sizes[0] = outputs.size // VECTOR
-        if not self.geometry.depthwise:
-            inputs = part.region.inside.spans[3]
-            offsets[3], sizes[3] = (
-                inputs.start // VECTOR,
-                inputs.size // VECTOR,
-            )
-        source = self.operands.weights
-        target = undefined(sizes, 8)
-        if sizes != list(shape):
-            source = tensor.ExtractSliceOp(
-                target.type, source, [], [], [], offsets, sizes, [1] * len(sizes)
-            ).result
-        return memref_pool.CopyOp(target.type, source, target).results[0]
+        block = (VECTOR, 1, 1, VECTOR)[: len(part.positions)]
+        offsets, sizes = part.block_offsets(block), part.block_sizes(block)
+        if self.geometry.depthwise:
+            offsets, sizes = (*offsets, 0), (*sizes, 1)
+        return own_copy(slice_at(part.tensor, (*offsets, 0, 0), (*sizes, VECTOR, VECTOR)))
 
     def _load_bias(self, tile: Tile) -> ir.Value:
         rows, columns, channels = tile.box.spans[:3]
         return device_call(
             self.device,
             "load_bias",
-            [self.operands.bias],
+            [tile.inputs[_BIAS].slice()],
             undefined([rows.size, columns.size, channels.size], _SUM_BITS),
-            first=channels.start // VECTOR,
             pixels=rows.size * columns.size,
             blocks=channels.size // VECTOR,
         )

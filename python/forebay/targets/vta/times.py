@@ -60,6 +60,10 @@ class CoreTimes:
         """Return the cycles of storing the low bytes of sums."""
         return self.latency + elements * (16 // BUS_BYTES)
 
+    def of_stored_sums(self, elements: Int64, bytes: Int64) -> Int64:
+        """Return the cycles of storing bytes of sums, with the shifts between them."""
+        return bytes * self.of_stored(elements) + (bytes - 1) * self.of_combination(elements)
+
     def of_products(self, outputs: Int64, in_blocks: Int64, depthwise: Int64) -> Int64:
         """Return the cycles of GEMM: one per product of a vector and a matrix."""
         return outputs * select(depthwise != 0, 1, in_blocks)

@@ -160,7 +160,8 @@ def test_sums_of_cut_weights_are_stored_in_whole_rows(
         memory, expected = stream.memory([golden["in0_0"]]), golden["out0_0"]
     np.testing.assert_array_equal(stream.output(checked(stream, stream.words, memory)), expected)
     names = Counter(PLAIN.decoded(*word)[0] for word in stream.words)
-    assert names["VtaStore"] <= 8
+    # The images have 16, 8, 8, 8 rows and 1.
+    assert names["VtaStore"] <= 41
     assert names["VtaGemm"] > names["VtaStore"]
 
 
