@@ -96,6 +96,8 @@ class Network:
     found: list[Layer] = field(default_factory=list[Layer])
     constants: dict[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
     seed: int = 0
+    late: dict[str, int] = field(default_factory=dict[str, int])
+    """Changes of the skews of layers by number, which are mistakes if they are negative."""
 
     def _constant(self, name: str, *shape: int) -> None:
         source = np.random.default_rng(len(self.constants) + self.seed)
@@ -189,7 +191,7 @@ class Network:
 
     def whole_peak(self) -> int:
         """The bytes of all tensors one after the other."""
-        return self._allocs(self._tensors(), rows=False)[1]
+        return self._allocs(self._tensors(), self.places(), rows=False)[1]
 
     def _tensors(self) -> dict[str, Tensor]:
         return {layer.result.name: layer.result for layer in self.found}
@@ -197,7 +199,8 @@ class Network:
     def info(self, *, rows: bool) -> ModelInfo:
         """The description of the program for the engines."""
         last, source = self.found[-1].result, self.input
-        size = _aligned(self.row_peak() if rows else self.whole_peak()) + 5 * last.channels
+        peak = _aligned(self.row_peak() if rows else self.whole_peak())
+        size = peak + _aligned(4 * last.channels) + last.channels
         rom = sum(_aligned(values.size) for values in self._all_constants().values())
         shape = (1, source.height, source.width, source.channels)
         return ModelInfo(
@@ -225,11 +228,11 @@ class Network:
 
     # ---- The program -----------------------------------------------------------------------------
 
-    def text(self, *, rows: bool) -> str:
-        """The planned program, with rows or with whole buffers one after the other."""
+    def text(self, *, rows: bool, places: dict[str, list[int]] | None = None) -> str:
+        """The planned program, with rows at places or with whole buffers one after the other."""
         last = self.found[-1].result
         tensors = self._tensors()
-        allocs, end = self._allocs(tensors, rows=rows)
+        allocs, end = self._allocs(tensors, places or self.places(), rows=rows)
         tail = _aligned(end)
         loop = self._loop(last) if rows else self._layers(last)
         source = f'%in: {self.input.type(rows=rows)} {{accel.name = "x"}}'
@@ -237,13 +240,13 @@ class Network:
         sums = f"memref<{last.channels}xi32, {SPACE}>"
         total = f"memref<{last.channels}xi8, {SPACE}>"
         return f"""
-memref_pool.pool @sram workspace align 16
-memref_pool.pool @rom constant align 16
+memref_pool.pool @sram workspace capacity {self.info(rows=rows).pools[0].size} align 16
+memref_pool.pool @rom constant capacity {self.info(rows=rows).pools[1].size} align 16
 {self._globals()}
 func.func @main({source}, {result}) {{
 {allocs}
   %sums = memref_pool.alloc at <@sram, {tail}> : {sums} loc("sums")
-  %total = memref_pool.alloc at <@sram, {tail + 4 * last.channels}> : {total} loc("total")
+  %total = memref_pool.alloc at <@sram, {tail + _aligned(4 * last.channels)}> : {total} loc("total")
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
 {self._constants()}
@@ -253,9 +256,11 @@ func.func @main({source}, {result}) {{
 }}
 """
 
-    def _allocs(self, tensors: dict[str, Tensor], *, rows: bool) -> tuple[str, int]:
+    def _allocs(
+        self, tensors: dict[str, Tensor], places: dict[str, list[int]], *, rows: bool
+    ) -> tuple[str, int]:
         lines: list[str] = []
-        places, end = self.places(), 0
+        end = 0
         for name, tensor in tensors.items():
             at = f"at_rows <@sram, {places[name]}>" if rows else f"at <@sram, {end}>"
             type_ = tensor.type(rows=rows)
@@ -308,7 +313,7 @@ func.func @main({source}, {result}) {{
 
     def _guard(self, n: int, result: Tensor) -> str:
         return f"""
-    %skew{n} = arith.constant {result.skew} : index
+    %skew{n} = arith.constant {result.skew + self.late.get(f"{n}", 0)} : index
     %rate{n} = arith.constant {result.rate} : index
     %height{n} = arith.constant {result.height} : index
     %ahead{n} = arith.subi %t, %skew{n} : index

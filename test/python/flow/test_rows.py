@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from random import Random
 
 import numpy as np
 import pytest
-from common.row_networks import NETWORKS
+from common.row_networks import NETWORKS, Network
 from mlir import ir
 
 from forebay.codegen.project.project import project_files
+from forebay.emulator import Emulator
+from forebay.emulator.memory.faults import LiveOverwrite, NeverWritten, StaleRow
 from forebay.engines.c import CEngine
 from forebay.engines.llvm import LlvmEngine
 from forebay.pipelines import run_pipeline, stages
@@ -58,3 +61,78 @@ def test_the_code_takes_rows_outside_of_inner_loops() -> None:
                             acc += in[(x2 - 1 + kx) * 4 + c] * rom->w1[(ky * 3 + kx) * 4 + c];
 """
     assert window in code
+
+
+@pytest.mark.parametrize("by_element", [False, True])
+@pytest.mark.parametrize("name", NETWORKS)
+def test_the_emulator_runs_rows(name: str, by_element: bool) -> None:
+    network = NETWORKS[name]()
+    with ir.Context():
+        module = ir.Module.parse(network.text(rows=True))
+        found = Emulator(module.operation, by_element=by_element).call("main", [network.sample(3)])[
+            0
+        ]
+    assert found.tolist() == expected(name)
+
+
+def outcome(
+    network: Network,
+    places: dict[str, list[int]],
+    *,
+    checks: bool = True,
+    like: Emulator | None = None,
+) -> list[int]:
+    """Run at these places; with the kernels of `like`, in its context."""
+    with ir.Context() if like is None else ir.Context.current:
+        module = ir.Module.parse(network.text(rows=True, places=places))
+        emulator = Emulator(module.operation, checks=checks, like=like)
+        found = emulator.call("main", [network.sample(3)])[0]
+    return [int(value) for value in found]
+
+
+def with_moved_row(source: Random, network: Network) -> dict[str, list[int]]:
+    """Return right places, but two rows are swapped, or one shares the place of another."""
+    places = network.places()
+    name = source.choice([name for name, rows in places.items() if len(set(rows)) > 1])
+    rows = places[name]
+    one, other = source.sample(range(len(rows)), 2)
+    if source.random() < 0.5:
+        rows[one], rows[other] = rows[other], rows[one]
+    else:
+        rows[one] = rows[other]
+    return places
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_wrong_place_of_a_row_is_found(name: str) -> None:
+    source, caught, wrong, right = Random(1), 0, 0, expected(name)
+    with ir.Context():
+        first = Emulator(ir.Module.parse(NETWORKS[name]().text(rows=True)).operation)
+        for _ in range(40):
+            network = NETWORKS[name]()
+            places = with_moved_row(source, network)
+            wrong += outcome(network, places, checks=False, like=first) != right
+            try:
+                assert outcome(network, places, like=first) == right
+            except (StaleRow, LiveOverwrite, NeverWritten):
+                caught += 1
+    assert caught >= wrong > 10
+
+
+def test_a_row_that_is_computed_too_early_is_found() -> None:
+    network = NETWORKS["mixed"]()
+    places = network.places()
+    network.late["1"] = -1
+    with pytest.raises((StaleRow, NeverWritten), match="conv0"):
+        outcome(network, places)
+
+
+def test_a_stale_row_is_described() -> None:
+    network = NETWORKS["mixed"]()
+    places = network.places()
+    places["conv0"] = [0] * 12
+    with pytest.raises(StaleRow) as fault:
+        outcome(network, places)
+    message = str(fault.value)
+    assert "in buffer 'conv0[0]' [0, 24), which holds bytes of 'conv0[1]' [0, 24)" in message
+    assert "the row was overwritten before its last read" in message

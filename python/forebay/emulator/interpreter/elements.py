@@ -10,20 +10,32 @@ from mlir import ir
 from forebay.emulator.interpreter.floats import is_float
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.program_point import ProgramPoint
+from forebay.emulator.memory.rows_view import AnyView, RowsView
 from forebay.emulator.memory.view import MemoryView
 
 _Load = Callable[[MemoryView, int, ProgramPoint], Any]
 _Store = Callable[[MemoryView, int, Any, ProgramPoint], None]
 
 
-def element(view: MemoryView, indices: Sequence[int], machine: Machine, point: ProgramPoint) -> int:
-    """Return the byte of the memory at which an element begins; refuses an index out of range."""
+def element(
+    view: AnyView, indices: Sequence[int], machine: Machine, point: ProgramPoint
+) -> tuple[MemoryView, int]:
+    """Return the view that has an element, and the byte of the memory at which it begins.
+
+    Where rows lie anywhere, the view is a row. Refuses an index out of range.
+    """
+    if isinstance(view, RowsView):
+        dims = len(view.extents)
+        number = view.number(indices[:dims])
+        if number is None:
+            machine.refuse_index(view, f"element {list(indices)}", point)
+        return element(view.rows[number or 0], indices[dims:], machine, point)
     offset = view.at
     for index, size, stride in zip(indices, view.shape, view.strides, strict=True):
         if not 0 <= index < size:
             machine.refuse_index(view, f"element {list(indices)}", point)
         offset += index * stride
-    return offset
+    return view, offset
 
 
 def loader(type_: ir.Type, machine: Machine) -> _Load:

@@ -14,10 +14,12 @@ from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.emulator.kernels import tables
 from forebay.emulator.kernels.indexed import IndexedElements
 from forebay.emulator.kernels.jit import Numbers, outer_values
+from forebay.emulator.kernels.packed_rows import pack, unpack
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.machine.timeline import Work
 from forebay.emulator.memory.footprint import Footprint
 from forebay.emulator.memory.program_point import ProgramPoint
+from forebay.emulator.memory.rows_view import RowsView, row_parts_of
 from forebay.emulator.memory.view import MemoryView
 
 
@@ -79,26 +81,35 @@ def compiled_kernel(
 
     def action(frame: Frame) -> None:
         accesses = accesses_in(frame)
-        writing = accesses.writing
-        for access in accesses.reading:
-            view = frame[access.slot]
-            machine.reads(view, access.footprint(view), point)
-        for access in writing:
-            view = frame[access.slot]
-            machine.may_write(view, access.footprint(view), point)
+        reading = _parts(accesses.reading, frame)
+        writing = _parts(accesses.writing, frame)
+        for view, footprint in reading:
+            machine.reads(view, footprint, point)
+        operands = {view.buffer for view, _ in reading}
+        for view, footprint in writing:
+            machine.may_write(view, footprint, point, reading=operands)
         arguments = [frame[slot] for slot in slots]
+        pack(machine, arguments, [*reading, *writing])
         kernel(*(_argument(value, machine, point) for value in arguments), *pointers, *given)
         for slot, accessed in zip(table_slots, maps, strict=True):
             tables.check_loads(frame[slot], accessed, machine, point)
-        for access in writing:
-            view = frame[access.slot]
-            machine.written(view, access.footprint(view), point)
+        unpack(machine, arguments, writing)
+        for view, footprint in writing:
+            machine.written(view, footprint, point)
         machine.ran(work, accesses.points, macs=accesses.macs)
 
     return action
 
 
+def _parts(operands: Sequence[KernelOperand], frame: Frame) -> list[tuple[MemoryView, Footprint]]:
+    """Return the bytes that the operands access, row by row where rows lie anywhere."""
+    views = [(frame[operand.slot], operand) for operand in operands]
+    return [part for view, operand in views for part in row_parts_of(view, operand.footprint(view))]
+
+
 def _argument(value: Any, machine: Machine, point: ProgramPoint) -> Any:
+    if isinstance(value, RowsView):
+        return value.packed.ctypes.data
     return machine.pointer_to(value, point) if isinstance(value, MemoryView) else value
 
 

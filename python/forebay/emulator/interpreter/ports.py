@@ -9,6 +9,7 @@ from mlir import ir
 from mlir.dialects import func
 
 from forebay.dialects.memref_pool import SpaceAttr
+from forebay.emulator.interpreter.row_loops import is_accessed_by_rows
 from forebay.emulator.machine.buffer_placement import BufferPlacement
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.buffers import EmulatedBuffer
@@ -107,20 +108,29 @@ class Ports:
         if not isinstance(type_.memory_space, SpaceAttr):
             view = self._callers(port, type_)
         else:
-            view = self._planned(port, type_)
+            view = self._planned(port, argument, type_)
         if port.is_result and port.index not in self._lasting:
             self._machine.add_reference(view)
             self._left.append(view.buffer)
         return view
 
-    def _planned(self, port: EntryPort, type_: ir.MemRefType) -> MemoryView:
+    def _planned(
+        self, port: EntryPort, argument: ir.BlockArgument, type_: ir.MemRefType
+    ) -> MemoryView:
         is_lasting = self._is_state(port)
         if is_lasting and port.name in self._variables:
             view = self._variables[port.name]
         else:
             placement = named_attributes(self._function.arg_attrs[port.index]).get(PLACEMENT)
-            facts = BufferPlacement(port.name, type_, placement, lasting=is_lasting)
+            facts = BufferPlacement(
+                port.name,
+                type_,
+                placement,
+                lasting=is_lasting,
+                by_rows=not is_lasting and is_accessed_by_rows(argument),
+            )
             view = self._machine.allocate(facts, self._function, self.point)
+            assert isinstance(view, MemoryView), "a port is in one piece"
         if is_lasting:
             self._lasting[port.index] = self._variables[port.name] = view
         return view

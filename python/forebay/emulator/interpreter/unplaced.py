@@ -9,19 +9,22 @@ checked, because a buffer begins at a row wherever the plan places it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from mlir import ir
 
+from forebay.emulator.interpreter.placements import rows_in
 from forebay.emulator.machine.buffer_placement import Allocate, BufferPlacement
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.memory import MemoryRules
 from forebay.emulator.memory.program_point import ProgramPoint
+from forebay.emulator.memory.rows_view import AnyView
 from forebay.emulator.memory.types import dtype_of
 from forebay.emulator.memory.view import MemoryView, Sizes, row_major
 from forebay.ir.machine.pools import candidates_of, pools_in
+from forebay.ir.rows.layout import rows_of
 from forebay.pools import PoolKind
 
 
@@ -56,9 +59,14 @@ def own_memory(module: ir.Operation) -> Allocate:
 
     def allocate(
         place: BufferPlacement, op: ir.OpView, machine: Machine, point: ProgramPoint
-    ) -> MemoryView:
+    ) -> AnyView:
         kind = known.get(place) or known.setdefault(place, kind_of(place, op))
         memory = machine.memory_of_one_buffer(kind.name, kind.size, kind.rules)
+        rows = rows_of(place.type)
+        if rows is not None:
+            offsets = [row * rows.row_bytes for row in range(rows.count)]
+            own = replace(place, alignment=1)
+            return rows_in(memory, own, offsets, op, machine=machine, point=point)
         span = 0, kind.size
         buffer = machine.add_buffer(
             memory, place.name, span, point, alignment=1, lasting=place.lasting

@@ -9,7 +9,7 @@ from typing import Any
 from mlir import ir
 
 from forebay.emulator.memory.program_point import ProgramPoint
-from forebay.emulator.memory.view import MemoryView
+from forebay.emulator.memory.rows_view import AnyView
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,9 @@ class BufferPlacement:
     placement: ir.Attribute | None
     alignment: int | None = None
     lasting: bool = False
+    by_rows: bool = False
+    """Whether its rows end one by one."""
 
 
-Allocate = Callable[[BufferPlacement, ir.OpView, Any, ProgramPoint], MemoryView]
+Allocate = Callable[[BufferPlacement, ir.OpView, Any, ProgramPoint], AnyView]
 """Allocates a new buffer, which the op declares, in a `Machine`, at the given program point."""

@@ -18,9 +18,11 @@ from forebay.emulator.machine.report import RunReport
 from forebay.emulator.machine.store import MemoryStore
 from forebay.emulator.machine.timeline import Timeline, Work
 from forebay.emulator.memory.access import MemoryAccess
+from forebay.emulator.memory.buffers import EmulatedBuffer
 from forebay.emulator.memory.footprint import Footprint
 from forebay.emulator.memory.memory import EmulatedMemory
 from forebay.emulator.memory.program_point import ProgramPoint
+from forebay.emulator.memory.rows_view import AnyView
 from forebay.emulator.memory.view import MemoryView
 from forebay.errors import Error
 
@@ -72,7 +74,7 @@ class Machine(MemoryStore):
         self._iterations = 0
         self.rng = None if self._disorder is None else random.Random(self._disorder)
 
-    def allocate(self, place: BufferPlacement, op: ir.OpView, point: ProgramPoint) -> MemoryView:
+    def allocate(self, place: BufferPlacement, op: ir.OpView, point: ProgramPoint) -> AnyView:
         """Return a view of a new buffer that the op declares, in memory of this machine."""
         assert self._allocate is not None
         return self._allocate(place, op, self, point)
@@ -131,9 +133,18 @@ class Machine(MemoryStore):
         self.counter.count(memory, view.at, footprint, wrote=False)
 
     def may_write(
-        self, view: MemoryView, footprint: Footprint, point: ProgramPoint, *, by_right: bool = True
+        self,
+        view: MemoryView,
+        footprint: Footprint,
+        point: ProgramPoint,
+        *,
+        by_right: bool = True,
+        reading: Iterable[EmulatedBuffer] = (),
     ) -> None:
-        """Check that `point` may write these bytes and that no live buffer needs them."""
+        """Check that `point` may write these bytes and that no live buffer needs them.
+
+        `reading` are the buffers that the same op reads, of which it must not overwrite rows.
+        """
         if not footprint.size:
             return
         access = self._access(view, footprint, point, writes=True)
@@ -146,6 +157,7 @@ class Machine(MemoryStore):
         owners = footprint.take(memory.owner, view.at)
         wrong = owners != view.buffer.number
         if wrong.any():
+            self._check_operands(access, owners, reading)
             wrong &= self.buffers.alive[owners]
             if wrong.any():
                 self._check_overwritten(access, owners, wrong)
@@ -182,7 +194,7 @@ class Machine(MemoryStore):
         if not memory.rules.is_aligned(view.at, alignment):
             self.refuse(refusals.not_aligned(view, memory, alignment, point, what))
 
-    def refuse_index(self, view: MemoryView, element: str, point: ProgramPoint) -> None:
+    def refuse_index(self, view: AnyView, element: str, point: ProgramPoint) -> None:
         """Refuse an access to an element that the view does not have."""
         memory = self.memories[view.buffer.memory]
         self.refuse(refusals.no_element(view, memory, element, point))
@@ -222,8 +234,24 @@ class Machine(MemoryStore):
         byte = access.byte(position)
         owner = self.buffers[int(access.memory.owner[byte])]
         writer = self.points[int(access.memory.writer[byte])]
+        if access.view.buffer.by_rows and owner.number:
+            self.refuse(refusals.stale_row(access, byte, owner, writer))
+            return
         is_alive = bool(self.buffers.alive[owner.number])
         self.refuse(refusals.wrong_read(access, byte, owner, writer, is_alive=is_alive))
+
+    def _check_operands(
+        self, access: MemoryAccess, owners: NDArray[np.int32], reading: Iterable[EmulatedBuffer]
+    ) -> None:
+        """Refuse a write over rows that the same op reads."""
+        for buffer in reading:
+            if not buffer.by_rows or buffer.number == access.view.buffer.number:
+                continue
+            overwritten = owners == buffer.number
+            if overwritten.any():
+                byte = access.byte(int(overwritten.argmax()))
+                writer = self.points[int(access.memory.writer[byte])]
+                self.refuse(refusals.overwrites_operand(access, byte, buffer, writer))
 
     def _check_overwritten(
         self, access: MemoryAccess, owners: NDArray[np.int32], wrong: NDArray[np.bool_]

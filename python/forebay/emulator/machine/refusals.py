@@ -19,12 +19,14 @@ from forebay.emulator.memory.faults import (
     NotWaited,
     OutOfRange,
     QueueFull,
+    StaleRow,
     StillInFlight,
     WaitedTwice,
     Where,
 )
 from forebay.emulator.memory.memory import EmulatedMemory
 from forebay.emulator.memory.program_point import ProgramPoint
+from forebay.emulator.memory.rows_view import AnyView
 from forebay.emulator.memory.view import MemoryView
 
 ByteSpan = tuple[int, int]
@@ -88,9 +90,7 @@ def beyond_the_buffer(access: MemoryAccess) -> Fault:
     return _of_access(OutOfRange, access, wrong, f"{reason}buffer '{buffer.name}' {buffer.span}")
 
 
-def no_element(
-    view: MemoryView, memory: EmulatedMemory, element: str, point: ProgramPoint
-) -> Fault:
+def no_element(view: AnyView, memory: EmulatedMemory, element: str, point: ProgramPoint) -> Fault:
     """Return the fault of an index that is outside the view."""
     reason = (
         f"uses {element} outside of buffer '{view.buffer.name}' in {memory.name}, seen "
@@ -142,6 +142,25 @@ def wrong_read(
     whose = "which belongs to live" if is_alive else "which is left of dead"
     reason += f"{whose} buffer '{owner.name}' {owner.span}, written by {writer}"
     return _of_access(kind, access, byte, reason, owner.name, str(writer))
+
+
+def stale_row(
+    access: MemoryAccess, byte: int, owner: EmulatedBuffer, writer: ProgramPoint
+) -> Fault:
+    """Return the fault of a read of a row that holds the bytes of another buffer."""
+    reason = (
+        f"{_at(access, byte)}, which holds bytes of '{owner.name}' {owner.span}, written by "
+        f"{writer}; the row was overwritten before its last read, or was never written"
+    )
+    return _of_access(StaleRow, access, byte, reason, owner.name, str(writer))
+
+
+def overwrites_operand(
+    access: MemoryAccess, byte: int, owner: EmulatedBuffer, writer: ProgramPoint
+) -> Fault:
+    """Return the fault of a write over a row that the same op reads."""
+    reason = f"{_at(access, byte)} over '{owner.name}' {owner.span}, which it reads itself"
+    return _of_access(LiveOverwrite, access, byte, reason, owner.name, str(writer))
 
 
 def wrong_write(

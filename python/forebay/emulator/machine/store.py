@@ -19,6 +19,7 @@ from forebay.emulator.memory.memory import (
     ShadowedBytes,
 )
 from forebay.emulator.memory.program_point import ProgramPoint, ProgramPoints
+from forebay.emulator.memory.rows_view import RowsView
 from forebay.emulator.memory.view import MemoryView
 
 
@@ -143,6 +144,7 @@ class MemoryStore:
         *,
         alignment: int,
         lasting: bool = False,
+        by_rows: bool = False,
     ) -> EmulatedBuffer:
         """Return a new buffer in the bytes `span` of a memory.
 
@@ -158,7 +160,9 @@ class MemoryStore:
         for reserved in memory.rules.reserved:
             if start < reserved[1] and reserved[0] < end:
                 self.refuse(refusals.on_reserved(memory, name, span, reserved, point))
-        buffer = self.buffers.allocate(name, memory.number, start, end, lasting=lasting)
+        buffer = self.buffers.allocate(
+            name, memory.number, start, end, lasting=lasting, by_rows=by_rows
+        )
         if lasting:
             self._count_live(buffer, end - start)
         return buffer
@@ -169,12 +173,12 @@ class MemoryStore:
             raise fault
         memory.grow(end, self.poison)
 
-    def add_reference(self, view: MemoryView) -> None:
+    def add_reference(self, view: MemoryView | RowsView) -> None:
         """Count one more value that refers to the view's buffer."""
         if self.buffers.add_reference(view.buffer):
             self._count_live(view.buffer, view.buffer.end - view.buffer.start)
 
-    def drop_reference(self, view: MemoryView) -> None:
+    def drop_reference(self, view: MemoryView | RowsView) -> None:
         """Count one value less; after the last one the lifetime ends and the bytes are poisoned."""
         if self.buffers.drop_reference(view.buffer):
             self._poison(view.buffer)

@@ -13,7 +13,9 @@ class EmulatedBuffer:
     """One lifetime of a buffer in bytes `[start, end)` of a memory.
 
     The lifetime of a `lasting` buffer (constants, state, memory of the caller) does not end with
-    its last use.
+    its last use. The lifetime of a buffer `by_rows`, a row or a tensor whose rows end one by one,
+    is not known from its uses: its bytes may be overwritten at any time, and a later read finds
+    them stale.
     """
 
     number: int
@@ -22,6 +24,7 @@ class EmulatedBuffer:
     start: int
     end: int
     lasting: bool = False
+    by_rows: bool = False
 
     @property
     def span(self) -> str:
@@ -42,10 +45,20 @@ class BufferTable:
         return self._all[number]
 
     def allocate(
-        self, name: str, memory: int, start: int, end: int, *, lasting: bool
+        self,
+        name: str,
+        memory: int,
+        start: int,
+        end: int,
+        *,
+        lasting: bool,
+        by_rows: bool = False,
     ) -> EmulatedBuffer:
-        """Return a new buffer; unless it is lasting, it becomes alive when a value refers to it."""
-        buffer = EmulatedBuffer(len(self._all), name, memory, start, end, lasting)
+        """Return a new buffer; unless it is lasting, it becomes alive when a value refers to it.
+
+        A buffer `by_rows` never counts as alive.
+        """
+        buffer = EmulatedBuffer(len(self._all), name, memory, start, end, lasting, by_rows)
         self._all.append(buffer)
         self._references.append(0)
         if buffer.number >= len(self.alive):
@@ -55,6 +68,8 @@ class BufferTable:
 
     def add_reference(self, buffer: EmulatedBuffer) -> bool:
         """Count one more value that refers to the buffer; return whether its lifetime began."""
+        if buffer.by_rows:
+            return False
         self._references[buffer.number] += 1
         was_alive = bool(self.alive[buffer.number])
         self.alive[buffer.number] = True
@@ -62,6 +77,8 @@ class BufferTable:
 
     def drop_reference(self, buffer: EmulatedBuffer) -> bool:
         """Count one value less; return whether this ended the buffer's lifetime."""
+        if buffer.by_rows:
+            return False
         self._references[buffer.number] -= 1
         return self._ends_now(buffer)
 

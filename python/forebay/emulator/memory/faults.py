@@ -50,6 +50,10 @@ class ForeignRead(Fault):
     """A read of bytes that another live buffer owns."""
 
 
+class StaleRow(Fault):
+    """A read of a row whose bytes another buffer has overwritten, or that was not written again."""
+
+
 class LiveOverwrite(Fault):
     """A write over bytes that a live buffer still needs."""
 

@@ -9,6 +9,7 @@ from mlir import ir
 
 from forebay.emulator.memory.faults import NotEmulatedError
 from forebay.emulator.memory.view import Sizes, row_major
+from forebay.ir.rows.layout import is_rows
 
 _FLOATS: dict[type[ir.Type], str] = {
     ir.F16Type: "float16",
@@ -32,11 +33,16 @@ def dtype_of(element: ir.Type, op: ir.OpView) -> np.dtype[Any]:
 
 
 def byte_strides(type_: ir.MemRefType, op: ir.OpView) -> Sizes:
-    """Return the strides in bytes; raises `NotEmulatedError` if the type does not say them."""
+    """Return the strides in bytes; raises `NotEmulatedError` if the type does not say them.
+
+    Those of rows are the strides of the packed copy.
+    """
     itemsize = dtype_of(type_.element_type, op).itemsize
     if not type_.has_static_shape:
         raise NotEmulatedError(op, f"has a memref of unknown shape, {type_}; plan it at a bound")
-    if type_.layout == ir.AffineMapAttr.get(ir.AffineMap.get_identity(type_.rank)):
+    if is_rows(type_) or type_.layout == ir.AffineMapAttr.get(
+        ir.AffineMap.get_identity(type_.rank)
+    ):
         return row_major(tuple(type_.shape), itemsize)
     strides, _ = type_.get_strides_and_offset()
     if any(ir.ShapedType.is_dynamic_size(stride) for stride in strides):

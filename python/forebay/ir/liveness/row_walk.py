@@ -36,9 +36,7 @@ from forebay.ir.liveness.walk import BufferSet, ProgramWalk, is_memref
 from forebay.ir.memory.loop_counters import counter_range_of
 from forebay.ir.nested import ops_nested_in, ops_of
 from forebay.ir.rows.layout import is_rows
-
-BY_ROWS = "memref_pool.by_rows"
-"""Attribute of a loop: its buffers have lifetimes per row, also where none is a memref of rows."""
+from forebay.ir.rows.places import BY_ROWS
 
 _UNKNOWN = (
     scf.ForOp,

@@ -10,6 +10,9 @@ from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.refused import RefusedError
 
+BY_ROWS = "memref_pool.by_rows"
+"""The attribute of a loop that computes tensors row by row."""
+
 ROW_TABLE = "memref_pool.row_table"
 """The attribute of a constant that holds places of rows, in units of that many bytes."""
 

@@ -15,11 +15,10 @@ from msgspec import Struct
 
 from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, OperandAttr, StartOp
 from forebay.dialects.memref_pool import CopyOp
-from forebay.ir.liveness.row_walk import BY_ROWS
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.devices import intrinsic_of, module_around
 from forebay.ir.machine.intrinsics import operands_in_order
-from forebay.ir.rows.places import ROW_OF
+from forebay.ir.rows.places import BY_ROWS, ROW_OF
 from forebay.ir.views.queries import is_inside_source
 from forebay.network.names import identifier
 

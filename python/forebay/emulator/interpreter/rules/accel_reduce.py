@@ -21,7 +21,6 @@ from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.emulator.kernels.affine import evaluator
 from forebay.emulator.machine.timeline import Work
 from forebay.emulator.memory.program_point import ProgramPoint
-from forebay.emulator.memory.view import MemoryView
 from forebay.ir.structured.reduce_box import mapped_operands_of
 from forebay.regions import Box
 
@@ -143,14 +142,12 @@ class _Elements:
 
     def load(self, frame: Frame, indices: Sequence[int]) -> Any:
         """Return an element."""
-        view: MemoryView = frame[self._slot]
-        offset = element(view, indices, self._machine, self._program_point)
+        view, offset = element(frame[self._slot], indices, self._machine, self._program_point)
         return self._load(view, offset, self._program_point)
 
     def store(self, frame: Frame, indices: Sequence[int], value: Any) -> None:
         """Replace an element."""
-        view: MemoryView = frame[self._slot]
-        offset = element(view, indices, self._machine, self._program_point)
+        view, offset = element(frame[self._slot], indices, self._machine, self._program_point)
         self._store(view, offset, value, self._program_point)
 
 

@@ -11,6 +11,7 @@ from mlir.dialects import memref
 from forebay.dialects.memref_pool import AllocOp, CopyOp
 from forebay.emulator.interpreter.body import bind
 from forebay.emulator.interpreter.registry import Action, Frame, rule
+from forebay.emulator.interpreter.row_loops import is_accessed_by_rows
 from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.emulator.machine.buffer_placement import BufferPlacement
 from forebay.emulator.machine.timeline import Work
@@ -27,7 +28,7 @@ def copy(op: Any, scope: FrameLayout) -> Action:
     def action(frame: Frame) -> None:
         read, written = frame[source], frame[target]
         machine.reads(read, read.whole, point)
-        machine.may_write(written, written.whole, point)
+        machine.may_write(written, written.whole, point, reading=(read.buffer,))
         np.copyto(machine.data_of(written, point), machine.data_of(read, point))
         machine.written(written, written.whole, point)
         machine.ran(work, read.whole.size // read.dtype.itemsize)
@@ -40,8 +41,9 @@ def alloc(op: AllocOp | memref.AllocOp | memref.AllocaOp, scope: FrameLayout) ->
     """Allocate a new buffer at each execution, at its placement."""
     alignment = None if op.alignment is None else op.alignment.value
     type_ = ir.MemRefType(op.memref.type)
-    placement = op.placement if isinstance(op, AllocOp) else None
-    place = BufferPlacement(_name(op), type_, placement, alignment)
+    placement = (op.row_placement or op.placement) if isinstance(op, AllocOp) else None
+    by_rows = is_accessed_by_rows(op.memref)
+    place = BufferPlacement(_name(op), type_, placement, alignment, by_rows=by_rows)
     point, machine, result = scope.point(op), scope.machine, scope.reference_slot(op.memref)
 
     def action(frame: Frame) -> None:

@@ -131,15 +131,13 @@ def _interpreted(
             for point in itertools.product(*map(range, extents)):
                 frame[point_slot] = point
                 for access, load in reading:
-                    view = frame[access.slot]
                     indices = [expr(point) for expr in index_of[access.number]]
-                    offset = element(view, indices, machine, program_point)
+                    view, offset = element(frame[access.slot], indices, machine, program_point)
                     frame[arguments[access.number]] = load(view, offset, program_point)
                 body.run(frame)
                 for (access, store), value in zip(writing, body.yields, strict=True):
-                    view = frame[access.slot]
                     indices = [expr(point) for expr in index_of[access.number]]
-                    offset = element(view, indices, machine, program_point)
+                    view, offset = element(frame[access.slot], indices, machine, program_point)
                     store(view, offset, frame[value], program_point)
         work = Work(program_point.what, program_point.location)
         machine.ran(work, math.prod(extents), macs=macs)

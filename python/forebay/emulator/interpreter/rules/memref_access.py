@@ -30,8 +30,7 @@ def load(op: memref.LoadOp, scope: FrameLayout) -> Action:
     point, machine = scope.point(op), scope.machine
 
     def action(frame: Frame) -> None:
-        view = frame[source]
-        offset = element(view, [frame[index] for index in indices], machine, point)
+        view, offset = element(frame[source], [frame[index] for index in indices], machine, point)
         frame[result] = read(view, offset, point)
 
     return action
@@ -45,8 +44,7 @@ def store(op: memref.StoreOp, scope: FrameLayout) -> Action:
     point, machine = scope.point(op), scope.machine
 
     def action(frame: Frame) -> None:
-        view = frame[target]
-        offset = element(view, [frame[index] for index in indices], machine, point)
+        view, offset = element(frame[target], [frame[index] for index in indices], machine, point)
         write(view, offset, frame[value], point)
 
     return action

@@ -9,13 +9,16 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import memref
 
+from forebay.dialects.memref_pool import RowOp
 from forebay.emulator.interpreter.body import bind
 from forebay.emulator.interpreter.registry import Action, Frame, rule
 from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.emulator.memory.faults import NotEmulatedError
+from forebay.emulator.memory.rows_view import RowsView
 from forebay.emulator.memory.types import dtype_of
 from forebay.emulator.memory.view import MemoryView, row_major
 from forebay.ir.interfaces import FoldResult
+from forebay.ir.rows.indices import indices_of
 from forebay.ir.views.layouts import DYNAMIC
 from forebay.ir.views.queries import layout_rule_of
 from forebay.ir.views.strided import StridedLayout, ViewNumbers
@@ -23,7 +26,7 @@ from forebay.ir.views.strided import StridedLayout, ViewNumbers
 _Numbers = Callable[[Frame], tuple[int, ...]]
 
 
-def _viewing(op: Any, scope: FrameLayout, see: Callable[[MemoryView, Frame], MemoryView]) -> Action:
+def _viewing(op: Any, scope: FrameLayout, see: Callable[[Any, Frame], MemoryView]) -> Action:
     """Return an action that binds the result to `see` of the source's view."""
     source, result = scope.slot(op.operands[0]), scope.reference_slot(op.results[0])
     machine = scope.machine
@@ -75,6 +78,22 @@ def view_of_bytes(op: memref.ViewOp, scope: FrameLayout) -> Action:
         at, shape = view.at + frame[shift], sizes(frame)
         strides = row_major(shape, dtype.itemsize)
         return MemoryView(view.buffer, at, shape, strides, dtype, at)
+
+    return _viewing(op, scope, see)
+
+
+@rule(RowOp)
+def row(op: RowOp, scope: FrameLayout) -> Action:
+    """Return one row; refuses an index that is out of range."""
+    indices, machine, point = _mixed(scope, indices_of(op)), scope.machine, scope.point(op)
+
+    def see(view: RowsView, frame: Frame) -> MemoryView:
+        wanted = indices(frame)
+        number = view.number(wanted)
+        if number is None:
+            machine.refuse_index(view, f"row {list(wanted)}", point)
+            number = 0
+        return view.rows[number]
 
     return _viewing(op, scope, see)
 
