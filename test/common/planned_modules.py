@@ -14,13 +14,16 @@ from forebay.ir.machine.pools import pool_ops
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.plan_check import check_layout, execute, placed_in
 from forebay.ir.problem.parts import BufferPart
-from forebay.ir.problem.problem import extract_problem, plan_of
+from forebay.ir.problem.problem import extract_problem, plan_of, planned_placement
 from forebay.ir.refused import RefusedError
+from forebay.ir.rows.layout import is_rows
 from forebay.planning import Buffer, Placement, Plan, PlanRefusedError, verify
 
 
 class Planned:
     """A module after `memref-pool-plan`. Use within the module's context.
+
+    The rows of a memref of rows may be moved one by one, a contiguous buffer as a whole.
 
     With `capped`, each pool is as large as the plan's peak and no larger.
     """
@@ -30,16 +33,26 @@ class Planned:
         self._pools = {pool.sym_name.value: pool for pool in pool_ops(module.operation)}
         if capped:
             self._cap()
-        extraction = extract_problem(self._module)
-        self.problem = extraction.problem
-        self.buffers = extraction.problem.buffers
-        roots = extraction.liveness.buffers
-        self.places = dict(plan_of(self._module).placements)
-        self._placing = placed_in(self._module)
-        self._numbers = {
-            buffer.name: self._number(roots[part.root], part)
-            for buffer, part in zip(self.buffers, extraction.parts, strict=True)
+        rows, whole = (extract_problem(self._module, by_rows=each) for each in (True, False))
+        parts: list[tuple[Buffer, BufferPart]] = []
+        for number, root in enumerate(whole.liveness.buffers):
+            if is_rows(root.type):
+                numbers = rows.by_root()[number]
+                parts += [(rows.problem.buffers[n], rows.parts[n]) for n in numbers]
+            else:
+                parts.append((whole.problem.buffers[number], whole.parts[number]))
+        roots = whole.liveness.buffers
+        self.buffers = tuple(buffer for buffer, _ in parts)
+        self.problem = replace(whole.problem, buffers=self.buffers)
+        known = plan_of(self._module).placements
+        self.places = {
+            buffer.name: planned_placement(roots[part.root])
+            if part.first is None
+            else known[buffer.name]
+            for buffer, part in parts
         }
+        self._placing = placed_in(self._module)
+        self._numbers = {b.name: self._number(roots[part.root], part) for b, part in parts}
 
     def end(self, buffer: Buffer) -> int:
         """The byte behind the buffer."""

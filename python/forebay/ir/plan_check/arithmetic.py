@@ -31,6 +31,10 @@ class Arithmetic:
             self.known[value] = self.numbers.unknown(*_range_of(value.type))
         return self.known[value]
 
+    def forget(self, value: ir.Value) -> None:
+        """Record that a value may be any number of its type."""
+        self.known[value] = self.numbers.unknown(*_range_of(value.type))
+
     def step_of(self, op: ir.OpView) -> Callable[[], None] | None:
         """Return what records the integer results of an op, or None if it has none.
 

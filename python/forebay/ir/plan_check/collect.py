@@ -70,8 +70,11 @@ class _Collector:
                 self._add_address(op)
             elif self.placing.bases:
                 self._check_bases(op)
-                if isinstance(op, memref.ViewOp) and self._is_buffer(op):
-                    self._add_view(op)
+                if isinstance(op, memref.ViewOp) and op.source in self.placing.bases:
+                    if ROW_OF in op.attributes:
+                        self.placing.shows_rows = True
+                    else:
+                        self._add_view(op)
 
     def _add_argument(
         self,
@@ -180,10 +183,6 @@ class _Collector:
                 )
             self._lasting[buffer.address_range] = self.placing.add(buffer)
         self.placing.values[op.result] = self._lasting[buffer.address_range]
-
-    def _is_buffer(self, op: memref.ViewOp) -> bool:
-        """Return whether a view shows a buffer in a pool, and not a row of one."""
-        return op.source in self.placing.bases and ROW_OF not in op.attributes
 
     def _check_inside(self, buffer: PlacedBuffer, base: ir.MemRefType) -> None:
         if buffer.end > _bytes(base, buffer.location):

@@ -33,7 +33,7 @@ from forebay.ir.plan_check.references import (
     viewed,
     whole_buffer,
 )
-from forebay.ir.plan_check.row_loops import counters_of_rows
+from forebay.ir.plan_check.row_loops import ConstantTables, counters_of_rows
 from forebay.ir.plan_check.uses import Uses, is_without_memory
 from forebay.ir.refused import RefusedError
 
@@ -71,6 +71,7 @@ class _Execution:
         self._numbers = self._run.numbers
         self._instances = 0
         self._row_counters = counters_of_rows(module)
+        self._tables = ConstantTables(module)
         self._starting: dict[ir.OpView, bool] = {}
         self._steps: dict[ir.Block, list[_Step]] = {}
         self._calls: list[str] = []
@@ -85,7 +86,7 @@ class _Execution:
         """
         name = function.sym_name.value
         self._shadow.restore({})
-        self._uses.in_flight = {}
+        self._uses.begin()
         kept: list[int] = []
         for number, buffer in enumerate(self._placing.buffers):
             if buffer.role is Role.TEMPORARY:
@@ -165,6 +166,18 @@ class _Execution:
         if compute is not None:
             compute()
 
+    def load(self, op: memref.LoadOp) -> None:
+        """Run a load; an entry of a constant table is a number, if its index is."""
+        self._uses.check(op)
+        if not is_integer(op.result.type):
+            return
+        indices = [self._run.of(index).constant for index in op.indices]
+        entry = None if None in indices else self._tables.entry(op.memref, indices)
+        if entry is not None:
+            self._run.known[op.result] = constant(entry)
+        else:
+            self._run.forget(op.result)
+
     def start(self, op: StartOp | LaunchOp) -> None:
         """Start an operation of a device."""
         self._instances += 1
@@ -227,7 +240,9 @@ class _Execution:
     def _view(self, op: ir.OpView, source: ir.Value, result: ir.Value) -> None:
         """Run a view; a view of a pool's base is the alloc of a buffer, or a lasting buffer."""
         number = self._placing.values.get(result)
-        if number is None:
+        if number is None and isinstance(op, memref.ViewOp) and source in self._placing.bases:
+            self._values[result] = self._uses.row_view(op, self._placing.bases[source])
+        elif number is None:
             self._view_of(op, self._values.get(source, frozenset()), result)
         elif self._placing.buffers[number].role is Role.LASTING:
             self._values[result] = self._lasting(number, result)
@@ -462,6 +477,7 @@ _RULES: dict[type, Callable[[_Execution, Any], None]] = {
     memref.DimOp: _Execution.dim,
     memref.DistinctObjectsOp: _Execution.distinct,
     memref.GetGlobalOp: _Execution.buffer,
+    memref.LoadOp: _Execution.load,
     scf.ExecuteRegionOp: _Execution.branch,
     scf.ForOp: _Execution.for_,
     scf.IfOp: _Execution.branch,

@@ -64,6 +64,10 @@ class ShadowMemory(Generic[_Place]):
         self._defined: dict[str, set[int]] = defaultdict(set)
         self._broken: dict[PlacedBytes, set[int]] = defaultdict(set)
 
+    def watch(self, buffer: int) -> None:
+        """Mark a buffer that was added to the places, from its first allocation on."""
+        self._is_marked += [True] * (buffer + 1 - len(self._is_marked))
+
     @property
     def marks(self) -> Mapping[int, Mark[_Place]]:
         """The marks by buffer."""

@@ -65,7 +65,8 @@ class PlacedBuffers:
     variables. Each row of a memref of rows is a buffer; `groups` has the buffers of each such
     memref, whose number counts down from `FIRST_GROUP`. `row_bytes` has the bytes of a row of
     contiguous buffers whose rows are marked one by one. `unwritten` are buffers in which nothing is
-    before the program writes it.
+    before the program writes it. `shows_rows` says that views of pool bases show rows; each becomes
+    a buffer when the program shows it for the first time.
     """
 
     buffers: list[PlacedBuffer] = field(default_factory=list[PlacedBuffer])
@@ -76,6 +77,7 @@ class PlacedBuffers:
     groups: list[range] = field(default_factory=list[range])
     row_bytes: dict[int, int] = field(default_factory=dict[int, int])
     unwritten: set[int] = field(default_factory=set[int])
+    shows_rows: bool = False
 
     def add(self, buffer: PlacedBuffer) -> int:
         """Add a buffer and return its number."""

@@ -1,6 +1,11 @@
-"""The rows of an operand that an op accesses, where the row indices are known numbers.
+"""The rows that a box of a reduction accesses, and the row that a view of a pool shows.
 
-A window that is clamped at the border of its operand has no row there.
+A window that is clamped at the border of its operand has no row there. In a materialised program
+the offset of a row says which row it is::
+
+    addi(muli(%row, stride), start)             a place per row, at a constant distance
+    addi(muli(remui(%row, n), stride), start)   a ring of n places
+    muli(index_cast(load %table[%row]), unit)   any places
 """
 
 from __future__ import annotations
@@ -9,8 +14,10 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from mlir import ir
+from mlir.dialects import arith, memref
 
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.plan_check.arithmetic import Arithmetic
@@ -20,6 +27,9 @@ _VARIES = ir.ShapedType.get_dynamic_size()
 
 _MOST_POINTS = 4096
 """Points of a box that are enumerated; with more of them, all rows are accessed."""
+
+ROW_NUMBER = "memref_pool.row_number"
+"""Attribute of a view that shows a constant row."""
 
 _Index = Callable[[Sequence[int]], int]
 
@@ -83,6 +93,48 @@ def starts_of(op: ReduceOp, run: Arithmetic) -> list[int] | None:
                 f"{extent:,}",
             )
     return starts
+
+
+def row_number_of(op: memref.ViewOp, run: Arithmetic) -> int | None:
+    """Return the number of the row that a view of a pool's base shows, or None if unknown."""
+    if ROW_NUMBER in op.attributes:
+        return ir.IntegerAttr(op.attributes[ROW_NUMBER]).value
+    return run.of(row_value_of(op.byte_shift)).constant
+
+
+def row_value_of(offset: ir.Value) -> ir.Value:
+    """Return the value from which an offset is computed: the number of the row."""
+    for kind in (arith.AddIOp, arith.MulIOp):
+        inner = _without_constant(offset, kind)
+        is_sum = kind is arith.AddIOp
+        if inner is not None and not (is_sum and not _is_scaled(inner)):
+            offset = inner
+    cast = _op_of(offset, arith.IndexCastOp)
+    load = _op_of(offset if cast is None else cast.operands[0], memref.LoadOp)
+    if load is not None:
+        return load.indices[0]
+    ring = _op_of(offset, arith.RemUIOp)
+    return offset if ring is None else ring.operands[0]
+
+
+def _is_scaled(value: ir.Value) -> bool:
+    """Return whether a value is that of a row's number times its distance, or a table's entry."""
+    kinds = (arith.MulIOp, arith.IndexCastOp, arith.RemUIOp)
+    return any(_op_of(value, kind) is not None for kind in kinds)
+
+
+def _without_constant(value: ir.Value, kind: type) -> ir.Value | None:
+    op = _op_of(value, kind)
+    is_by_number = op is not None and _op_of(op.operands[1], arith.ConstantOp) is not None
+    return op.operands[0] if op is not None and is_by_number else None
+
+
+def _op_of(value: ir.Value, kind: type) -> Any:
+    """Return the op of a class that makes a value, or None."""
+    owner = value.owner
+    if isinstance(owner, ir.Block) or not isinstance(owner.opview, kind):
+        return None
+    return owner.opview
 
 
 def _dimensions_of(expression: ir.AffineExpr) -> frozenset[int]:

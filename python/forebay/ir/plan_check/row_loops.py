@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mlir import ir
 from mlir.dialects import func, memref, scf
@@ -27,6 +27,10 @@ BY_ROWS = "memref_pool.by_rows"
 
 ROW_OF = "memref_pool.row_of"
 """Attribute of a view of a pool's base: the name of the buffer of which it shows a row."""
+
+
+ROW_TABLE = "memref_pool.row_table"
+"""Attribute of a constant that holds places of rows."""
 
 
 def has_rows(module: ModuleOp) -> bool:
@@ -65,6 +69,35 @@ def counters_of_rows(module: ModuleOp) -> set[ir.Value]:
             queue += [call.operands[number] for call in calls]
     found |= {op.induction_variable for op in ops_of(module, scf.ForOp) if BY_ROWS in op.attributes}
     return found
+
+
+class ConstantTables:
+    """Constants of one dimension, from which a program reads the places of rows."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self._globals = {op.sym_name.value: op for op in ops_of(module, memref.GlobalOp)}
+        self._entries: dict[str, Sequence[int] | None] = {}
+
+    def entry(self, table: ir.Value, indices: Sequence[int | None]) -> int | None:
+        """Return the entry of a constant at an index, or None for other memory."""
+        owner = table.owner
+        if isinstance(owner, ir.Block) or not isinstance(owner.opview, memref.GetGlobalOp):
+            return None
+        name = owner.opview.name.value
+        if name not in self._entries:
+            self._entries[name] = _entries_of(self._globals[name])
+        entries, index = self._entries[name], indices[0] if len(indices) == 1 else None
+        if entries is None or index is None or not 0 <= index < len(entries):
+            return None
+        return entries[index]
+
+
+def _entries_of(op: memref.GlobalOp) -> Sequence[int] | None:
+    value = op.initial_value
+    is_table = op.constant and ROW_TABLE in op.attributes
+    if not is_table or not isinstance(value, ir.DenseIntElementsAttr):
+        return None
+    return [int(entry) for entry in value]
 
 
 def _row_indices(module: ModuleOp) -> Iterator[ir.Value]:

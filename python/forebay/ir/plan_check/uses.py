@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
@@ -25,8 +26,8 @@ from forebay.ir.plan_check.in_flight import (
     Ticket,
 )
 from forebay.ir.plan_check.memory import Mark, PlacedBytes, ShadowMemory
-from forebay.ir.plan_check.numbers import number
-from forebay.ir.plan_check.placed import FIRST_GROUP, PlacedBuffer, PlacedBuffers
+from forebay.ir.plan_check.numbers import ZERO, number
+from forebay.ir.plan_check.placed import FIRST_GROUP, PlacedBuffer, PlacedBuffers, Role
 from forebay.ir.plan_check.references import (
     CALLER_BUFFER,
     OVER,
@@ -37,7 +38,8 @@ from forebay.ir.plan_check.references import (
     span_of,
 )
 from forebay.ir.plan_check.rights import AccessRights, CheckedAccess
-from forebay.ir.plan_check.row_accesses import ReduceRows, starts_of
+from forebay.ir.plan_check.row_accesses import ReduceRows, row_number_of, starts_of
+from forebay.ir.plan_check.row_loops import ROW_OF
 from forebay.ir.refused import RefusedError
 
 _Part = tuple[CheckedAccess, References]
@@ -82,9 +84,13 @@ class Uses:
         self._buffers = placing.buffers
         self._rights = AccessRights(module)
         self._reductions: dict[tuple[int, int], ReduceRows] = {}
+        self._shown: dict[tuple[str, int], int] = {}
+        """The buffers of rows that views of pool bases have shown, by name and number of row."""
+        watched = range(len(self.cells.places)) if placing.shows_rows else ()
+        rows = (row for group in placing.groups for row in group)
         self.shadow: ShadowMemory[ir.Location] = ShadowMemory(
             self.cells.places,
-            (cell for rows in placing.groups for row in rows for cell in self.cells.of_buffer(row)),
+            (*watched, *(cell for row in rows for cell in self.cells.of_buffer(row))),
         )
 
     def check(self, op: ir.OpView) -> None:
@@ -220,6 +226,55 @@ class Uses:
             found |= self._rows(reference, rows if row is None else [row])
         shape, strides = layout_of(ir.MemRefType(op.row.type))
         return frozenset(r._replace(shape=shape, strides=strides) for r in found)
+
+    def begin(self) -> None:
+        """Begin a run of an entry function: no operation is in flight, and no row is known."""
+        self.in_flight = {}
+        self._shown = {}
+
+    def row_view(self, op: memref.ViewOp, pool: str) -> References:
+        """Return the reference of a row of a materialised program, whose offset is a number."""
+        name = ir.StringAttr(op.attributes[ROW_OF]).value
+        offset = self.run.of(op.byte_shift).constant
+        row = row_number_of(op, self.run)
+        if offset is None or row is None:
+            raise RefusedError(
+                op.location, f"it is unknown which row of '{name}' '{op.operation.name}' shows"
+            )
+        shape, strides = layout_of(ir.MemRefType(op.result.type))
+        element = strides[-1].constant or 1
+        size = element * math.prod(n.constant or 0 for n in shape)
+        if (name, row) not in self._shown:
+            self._show(op, f"{name}[{row}]", (name, row), PlacedBytes(pool, offset, offset + size))
+        shown = self._shown[name, row]
+        if self._buffers[shown].start != offset:
+            raise RefusedError(
+                op.location,
+                f"row {row:,} of '{name}' is at byte {offset:,} of pool @{pool} here, but at "
+                f"{self._buffers[shown].span} elsewhere",
+                _declared(self._buffers[shown]),
+            )
+        reference = Reference(shown, 0, size, ZERO, shape, strides, element, ZERO)
+        self.check_view(op, reference)
+        return frozenset({reference})
+
+    def _show(self, op: memref.ViewOp, name: str, key: tuple[str, int], place: PlacedBytes) -> None:
+        """Add the buffer of a row that is shown for the first time."""
+        end = ir.MemRefType(op.source.type).shape[0]
+        if place.start < 0 or place.end > end:
+            raise RefusedError(
+                op.location,
+                f"row '{name}' is at [{place.start:,}, {place.end:,}) of pool @{place.pool}, whose "
+                f"base has {end:,} bytes",
+            )
+        element = ir.MemRefType(op.result.type).element_type
+        bits = element.width if isinstance(element, ir.IntegerType | ir.FloatType) else 8
+        buffer = PlacedBuffer(name, Role.TEMPORARY, *place, op.location, (place.pool,), bits // 8)
+        self._shown[key] = self._placing.add(buffer)
+        self._placing.unwritten.add(self._shown[key])
+        for cell in self.cells.add(self._shown[key]):
+            self.shadow.watch(cell)
+            self.shadow.allocate(cell)
 
     def _parts(self, op: ir.OpView) -> list[_Part]:
         """Return the accesses of an op, each with the parts of buffers that it may be to."""

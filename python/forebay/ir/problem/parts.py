@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from msgspec import Struct
@@ -17,6 +17,7 @@ from msgspec import Struct
 from forebay.ir.liveness.liveness import Liveness
 from forebay.ir.rows.layout import is_rows
 from forebay.planning import Lifetime
+from forebay.pools import Pool
 
 
 class BufferPart(Struct, frozen=True):
@@ -36,19 +37,27 @@ class BufferPart(Struct, frozen=True):
         return f"[{self.first}{end}]"
 
 
-def parts_of(liveness: Liveness, *, by_rows: bool = True) -> tuple[BufferPart, ...]:
+def parts_of(liveness: Liveness, pools: Mapping[str, Pool]) -> tuple[BufferPart, ...]:
     """Return the parts of all buffers, in the order of the buffers and of their rows.
 
-    With `by_rows` false, each buffer is one part, which has the bytes of all its rows.
+    A contiguous buffer that may be in a pool of rows of its own (`unit`) is one part.
     """
     found: list[BufferPart] = []
     for number, root in enumerate(liveness.buffers):
-        rows = liveness.row_lifetimes.get(number) if by_rows and is_rows(root.type) else None
+        rows = liveness.row_lifetimes.get(number)
+        if not is_rows(root.type) and any(pools[name].unit > 1 for name in root.candidates):
+            rows = None
         if rows is None:
             found.append(BufferPart(number, liveness.lifetimes[number]))
         else:
             found += _rows(number, rows, is_merged=not is_rows(root.type))
     return tuple(found)
+
+
+def whole_buffers_of(liveness: Liveness) -> tuple[BufferPart, ...]:
+    """Return one part for each buffer, which has the bytes of all its rows."""
+    lifetimes = enumerate(liveness.lifetimes)
+    return tuple(BufferPart(number, lifetime) for number, lifetime in lifetimes)
 
 
 def _rows(number: int, rows: Sequence[Lifetime], *, is_merged: bool) -> Iterator[BufferPart]:

@@ -16,7 +16,7 @@ from forebay.ir.locations import operator_of
 from forebay.ir.machine.pools import bytes_of, natural_alignment, pool_ops, pools_in
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.problem.candidate_pools import CandidatePools, candidate_pools_of
-from forebay.ir.problem.parts import BufferPart, parts_of
+from forebay.ir.problem.parts import BufferPart, parts_of, whole_buffers_of
 from forebay.ir.problem.unique_names import unique_names
 from forebay.ir.refused import RefusedError
 from forebay.ir.rows.layout import is_rows
@@ -62,7 +62,7 @@ def extract_problem(
     """
     liveness = liveness_of(module, tokens=tokens)
     pools = pools_in(module.operation)
-    parts = parts_of(liveness, by_rows=by_rows)
+    parts = parts_of(liveness, pools) if by_rows else whole_buffers_of(liveness)
     roots = unique_names(root.name for root in liveness.buffers)
     names = unique_names(roots[part.root] + part.suffix for part in parts)
     reach = candidate_pools_of(liveness, module, pools)
@@ -179,7 +179,7 @@ def _part(whole: Buffer, part: BufferPart, name: str, root: UnderlyingBuffer) ->
     size = _row_bytes(root)
     buffer = replace(whole, name=name, size=size * part.count, lifetime=part.lifetime)
     if not is_rows(root.type):
-        return replace(buffer, block=whole.name, block_offset=part.first * size)
+        return _member(buffer, whole, part.first * size)
     pinned = root.op.pinned_rows if isinstance(root.op, AllocOp) else None
     if pinned is None:
         return buffer
@@ -188,6 +188,23 @@ def _part(whole: Buffer, part: BufferPart, name: str, root: UnderlyingBuffer) ->
         pinned_pool=pinned.pool,
         pinned_offset=pinned.offsets[part.first],
         pinned_by=(_operator(root.location) or whole.name,),
+    )
+
+
+def _member(buffer: Buffer, whole: Buffer, offset: int) -> Buffer:
+    """Return a member of the block of a contiguous buffer, as aligned as its offset allows.
+
+    The first member has the alignment and the pin of the whole.
+    """
+    if not offset:
+        return replace(buffer, block=whole.name)
+    pinned = None if whole.pinned_offset is None else whole.pinned_offset + offset
+    return replace(
+        buffer,
+        block=whole.name,
+        block_offset=offset,
+        alignment=min(offset & -offset, whole.alignment or 1),
+        pinned_offset=pinned,
     )
 
 

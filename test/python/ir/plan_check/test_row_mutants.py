@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import combinations
 
+import numpy as np
 import pytest
 from common import plan_mutants as mutants
 from common.cascades import PROGRAMS, Cascade, chain, residual
 from common.planned_modules import Planned
 from mlir import ir
+from mlir.dialects import memref
 
-from forebay.pipelines import run_pipeline
+from forebay.ir.nested import ops_of
+from forebay.pipelines import PipelineError, run_pipeline, stages
 from forebay.planning import Placement
 
 Mutation = Callable[[Planned], Iterator[mutants.Change]]
@@ -113,3 +117,66 @@ def test_a_ring_one_row_short(rows: int, is_right: bool) -> None:
         found = ours.refusal(ring)
     assert (found == "") == is_right
     assert is_right or "has overwritten its bytes" in found or "share bytes" in found
+
+
+def tables_of(module: ir.Module) -> dict[str, memref.GlobalOp]:
+    """The tables of places in a materialised program, by the name of the tensor."""
+    found = ops_of(module.operation, memref.GlobalOp)
+    return {op.sym_name.value.removeprefix("rows_of_"): op for op in found}
+
+
+def entries_of(op: memref.GlobalOp) -> list[int]:
+    return [int(entry) for entry in ir.DenseIntElementsAttr(op.initial_value)]
+
+
+def set_entries(op: memref.GlobalOp, entries: list[int]) -> None:
+    op.initial_value = ir.DenseElementsAttr.get(np.array(entries, np.int16))
+
+
+def verdict(module: ir.Module) -> str:
+    try:
+        run_pipeline(module, "builtin.module(memref-pool-verify-plan)")
+    except PipelineError as error:
+        return str(error)
+    return ""
+
+
+def changed_tables(entries: list[int]) -> Iterator[list[int]]:
+    """Two entries swapped, an entry that is another's, and one that is off by a byte."""
+    for one, other in combinations(range(len(entries)), 2):
+        swapped = list(entries)
+        swapped[one], swapped[other] = swapped[other], swapped[one]
+        yield swapped
+        yield [entries[one] if n == other else entry for n, entry in enumerate(entries)]
+        yield [entry + (n == one) for n, entry in enumerate(entries)]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_wrong_tables_of_a_materialised_program_are_refused_and_no_others(name: str) -> None:
+    program = PROGRAMS[name]()
+    wrong = 0
+    with ir.Context(), ir.Location.unknown():
+        module = planned(program.text())
+        ours = Planned(module)
+        peak = ours.peak("sram")
+        places = {name: place.offset for name, place in ours.places.items()}
+        run_pipeline(module, stages.materialization())
+        assert verdict(module) == ""
+        for tensor, table in tables_of(module).items():
+            entries = entries_of(table)
+            mutants_ = [new for new in changed_tables(entries) if new != entries]
+            for new in mutants_[:: max(len(mutants_) // MOST, 1)]:
+                set_entries(table, new)
+                moved = {**places, **{f"{tensor}[{row}]": at for row, at in enumerate(new)}}
+                is_outside = max(new) + program.width > peak
+                found = bool(verdict(module))
+                # What the caller has written is not visible in a materialised program.
+                without_input = {**moved, "input": 1 << 20}
+                if is_outside or program.reads_wrong_rows(without_input):
+                    assert found, (tensor, new)
+                    wrong += 1
+                elif found:
+                    assert program.reads_wrong_rows(moved), (tensor, new)
+            set_entries(table, entries)
+        assert verdict(module) == ""
+    assert wrong > 5

@@ -23,15 +23,39 @@ def test_each_row_is_a_buffer_of_the_problem() -> None:
         assert rows["t1[0]"].lifetime == live(2, 11)
 
 
+def test_the_rows_of_a_contiguous_buffer_are_a_block() -> None:
+    with ir.Context(), ir.Location.unknown():
+        problem = problem_of(ir.Module.parse(chain().text()).operation.opview)
+        rows = [buffer for buffer in problem.buffers if buffer.block == "input"]
+        assert [(b.name, b.block_offset, b.size) for b in rows][-2:] == [
+            ("input[5]", 20, 4),
+            ("input[6:8]", 24, 8),
+        ]
+        assert [buffer.alignment for buffer in rows] == [None, 1, 1, 1, 1, 1, 1]
+        assert rows[0].lifetime == live(0, 2)
+
+
+def test_a_contiguous_buffer_grows_into_the_dead_rows_of_the_input() -> None:
+    program = Cascade(16, 8)
+    program.copy(program.window(program.input))
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(program.text())
+        run_pipeline(module, PLAN)
+        places = plan_of(module_of(module)).placements
+        assert places["t1[0]"].offset - places["input[0]"].offset in range(-32, 32)
+        (certificate,) = certify(plan_of(module_of(module)))
+        assert certificate.peak < 2 * 128
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_the_plan_of_rows_is_right_and_at_its_bound(name: str) -> None:
+def test_the_plan_of_rows_is_right_and_near_its_bound(name: str) -> None:
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(PROGRAMS[name]().text())
         run_pipeline(module, PLAN)
         plan = plan_of(module_of(module))
         verify(plan)
         (certificate,) = certify(plan)
-        assert certificate.optimal
+        assert certificate.peak - certificate.lower_bound < 16  # the alignment of whole buffers
 
 
 def test_rows_are_placed_by_their_alloc() -> None:
@@ -42,7 +66,9 @@ def test_rows_are_placed_by_their_alloc() -> None:
         places, extraction = plan_of(root).placements, extract_problem(root)
         numbers = extraction.by_root()
         for number, buffer in enumerate(extraction.liveness.buffers):
-            if buffer.name != "input":
+            if buffer.name == "input":
+                continue
+            if buffer.op is not None and buffer.op.row_placement is not None:
                 offsets = [
                     places[f"{buffer.name}[{n}]"].offset for n in range(len(numbers[number]))
                 ]
@@ -101,9 +127,11 @@ func.func @reset(%x: !x {accel.name = "x"}) {
 
 
 def test_a_shortage_names_the_rows_of_a_tensor_in_one_note() -> None:
-    text = chain().text(pool="memref_pool.pool @sram workspace capacity 48 align 16")
+    text = chain().text(pool="memref_pool.pool @sram workspace capacity 32 align 16")
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(text)
         with pytest.raises(Exception, match="pool 'sram'") as caught:
             run_pipeline(module, PLAN)
-        assert "'t0[3]' to 't0[5]', 12 bytes in 3 rows, live here" in str(caught.value)
+        notes = str(caught.value)
+        assert "'input[0]' to 'input[6:8]', 32 bytes in 7 rows, live here" in notes
+        assert "'t0[0]' to 't0[1]', 8 bytes in 2 rows, live here" in notes
