@@ -30,7 +30,12 @@ from forebay.frontends.tflite.lowering.fold import fold_operator
 from forebay.frontends.tflite.lowering.missing import all_missing
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import OperatorLowering, lowerings
-from forebay.frontends.tflite.lowering.variables import Variable, variables_of
+from forebay.frontends.tflite.lowering.variables import (
+    Variable,
+    initial_state,
+    states_of,
+    variables_of,
+)
 from forebay.ir.problem.port_names import port_names
 
 _CONSTANTS_TO_FILE = 64
@@ -48,6 +53,7 @@ class MainFunction:
         self._missing: list[UnsupportedModel] = []
         self._unknown: set[int] = set()
         self._variables = self._variables_of(model)
+        self._states = states_of(self._graph, {v.name for v in self._variables.values()})
         self._values: dict[int, ir.Value] = {}
         # Ops that belong to no operator get the location behind the last operator.
         self._end = ir.Location.file(self.file_name, len(self._graph.operators), 0)
@@ -113,6 +119,10 @@ class MainFunction:
         """Return the variable of a handle, None for another tensor."""
         return self._variables.get(tensor.index)
 
+    def state(self, tensor: TfliteTensor) -> str | None:
+        """Return the name of the variable that holds an operator's state, None for no state."""
+        return self._states.get(tensor.index)
+
     def location(self, tensor_name: str, operator: TfliteOperator) -> ir.Location:
         """Return the location of the operator's ops for the tensor of that name."""
         return ir.Location.name(tensor_name, self._location_of(operator))
@@ -123,6 +133,9 @@ class MainFunction:
 
     def _declare_variables(self) -> None:
         declared: set[str] = set()
+        for index, name in self._states.items():
+            with ir.Location.name(name):
+                emit.variable(name, initial_state(self._tensors[index]))
         for variable in self._variables.values():
             if variable.name not in declared:
                 declared.add(variable.name)

@@ -57,17 +57,33 @@ class Product(Struct, frozen=True, eq=False):
     """The largest magnitude of a sum."""
 
 
+class StoredAs(Struct, frozen=True):
+    """How a result is stored: its type, its zero point, and the bounds of its activation."""
+
+    element: ElementType
+    zero_point: int = 0
+    bounds: tuple[float, float] | None = None
+
+
 def sum_of_products(
     node: Node, product: Product, shape: Sequence[int], activation: int = 0
 ) -> ir.Value:
     """Build the operator's result of that shape, clamped by the fused activation."""
-    is_float = node.output.type is ElementType.FLOAT32
+    element = node.output.type
+    zero_point = node.quantization(node.output).zero_point if element.is_quantised else 0
+    bounds = activation_bounds(node, activation)
+    return accumulate(product, shape, StoredAs(element, zero_point, bounds))
+
+
+def accumulate(product: Product, shape: Sequence[int], to: StoredAs) -> ir.Value:
+    """Build the sum of products over the domain, stored in that form."""
+    is_float = to.element is ElementType.FLOAT32
     narrow = not product.wide or product.reach < 1 << 31
     width = scalar.i32() if narrow else emit.signless(64)
     accumulator = ir.F32Type.get() if is_float else width
     bias = _bias(product, accumulator)
     factors = [] if is_float else _factor_operands(product)
-    bounds = activation_bounds(node, activation)
+    bounds = to.bounds
 
     def init(params: Scalars) -> Scalars:
         starts_at_bias = bool(bias) and not is_float
@@ -87,10 +103,9 @@ def sum_of_products(
             value = scalar.add(value, params[0]) if bias else value
             return scalar.clamp(value, *bounds) if bounds else value
         scaled = _scaled(product, value, params[len(bias) :])
-        element = node.output.type
-        shifted = scalar.add_constant(scaled, node.quantization(node.output).zero_point)
-        limited = scalar.clamp(shifted, *(bounds or element.range))
-        return scalar.narrow(limited, emit.mlir_type_of(element))
+        shifted = scalar.add_constant(scaled, to.zero_point)
+        limited = scalar.clamp(shifted, *(bounds or to.element.range))
+        return scalar.narrow(limited, emit.mlir_type_of(to.element))
 
     return build_reduce(
         product.domain,
@@ -98,7 +113,7 @@ def sum_of_products(
         ins=[product.a, product.b],
         params=[*bias, *factors],
         out=product.out,
-        result=emit.tensor_type(shape, emit.mlir_type_of(node.output.type)),
+        result=emit.tensor_type(shape, emit.mlir_type_of(to.element)),
     )
 
 

@@ -229,6 +229,13 @@ class Node:
             self.malformed(f"operand {index} ('{self.input(index).name}') is no variable")
         return variable
 
+    def state(self, index: int) -> str:
+        """Return the name of the variable whose value is the operand."""
+        name = self._scope.state(self.input(index))
+        if name is None:
+            self.malformed(f"operand {index} ('{self.input(index).name}') is no state")
+        return name
+
     def multiplier(
         self, real: float, largest_exponent: int = LARGEST_EXPONENT, *, reach: int = 0
     ) -> Multiplier:

@@ -31,6 +31,10 @@ class ImportScope(Protocol):
         """Return the variable of a handle, None for another tensor."""
         ...
 
+    def state(self, tensor: TfliteTensor) -> str | None:
+        """Return the name of the variable that holds an operator's state, None for no state."""
+        ...
+
     def location(self, tensor_name: str, operator: TfliteOperator) -> ir.Location:
         """Return the location of the operator's ops for the tensor of that name."""
         ...

@@ -8,13 +8,15 @@ All handles are known at import time, so a handle needs no value in the module.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from forebay.frontends.tflite.file.options import CallOnceOptions, VarHandleOptions
-from forebay.frontends.tflite.file.schema import Model, Subgraph, TfliteTensor
+from forebay.frontends.tflite.file.schema import ElementType, Model, Subgraph, TfliteTensor
 
 
 class Variable(Struct, frozen=True):
@@ -39,6 +41,26 @@ def variables_of(model: Model) -> Mapping[int, Variable]:
                 model.file_name,
             )
     return {tensor: Variable(name, initial[name]) for tensor, name in handles.items()}
+
+
+def states_of(graph: Subgraph, taken: Iterable[str]) -> Mapping[int, str]:
+    """Return the names of the tensors that operators keep from inference to inference."""
+    names: dict[int, str] = {}
+    used = set(taken)
+    for tensor in graph.tensors:
+        if tensor.is_variable and tensor.data is None:
+            name = tensor.name if tensor.name not in used else f"{tensor.name}_{tensor.index}"
+            used.add(name)
+            names[tensor.index] = name
+    return names
+
+
+def initial_state(tensor: TfliteTensor) -> NDArray[np.generic]:
+    """Return zeros; where TFLite Micro's reset writes the zero point instead, that."""
+    quantization = tensor.quantization
+    is_shifted = tensor.type is ElementType.INT8 and quantization is not None
+    zero = quantization.zero_point if is_shifted and quantization else 0
+    return np.full([max(1, d) for d in tensor.shape], zero, tensor.type.value)
 
 
 def _handles(subgraph: Subgraph) -> dict[int, str]:

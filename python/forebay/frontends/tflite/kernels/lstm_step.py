@@ -1,0 +1,163 @@
+"""One time step of an LSTM on tensors `[batch, units]`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import arith
+from mlir.dialects import math as mathlib
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels import fixed_sigmoid
+from forebay.frontends.tflite.kernels.accumulate import Product, StoredAs, accumulate
+from forebay.frontends.tflite.kernels.elementwise import map_elements
+from forebay.frontends.tflite.kernels.fixed_sigmoid import InputScale
+from forebay.frontends.tflite.kernels.scaled import rescaled, saturated
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.quantize import Multiplier
+from forebay.lowering.kernels import scalar
+from forebay.lowering.kernels.reduce import KernelDomain, ReduceOperand, affine_dimensions
+
+_I16, _F32 = ElementType.INT16, ElementType.FLOAT32
+
+
+class GateProduct(Struct, frozen=True, eq=False):
+    """The weights of a gate for one of its operands, and the arithmetic of their product."""
+
+    weights: ir.Value
+    bias: NDArray[np.generic] | None
+    zero_points: tuple[int, int] = (0, 0)
+    factors: tuple[Multiplier, ...] = ()
+    wide: bool = False
+    reach: int = 0
+
+
+class Gate(Struct, frozen=True, eq=False):
+    """A gate: `activation(W x + b + R h)`."""
+
+    input: GateProduct
+    hidden: GateProduct
+    is_tanh: bool
+
+
+class CellArithmetic(Struct, frozen=True):
+    """The factors of the products of gates and state, and how the results are stored."""
+
+    forget: Multiplier
+    input: Multiplier
+    output: Multiplier
+    cell: InputScale
+    hidden: StoredAs
+
+
+class LstmStep(Struct, frozen=True, eq=False):
+    """The gates of a layer; `arithmetic` is None for floats, `clip` the bound of the cell state."""
+
+    forget: Gate
+    input: Gate
+    cell: Gate
+    output: Gate
+    clip: float | None
+    table: ir.Value | None
+    arithmetic: CellArithmetic | None
+
+    def build(
+        self, source: ir.Value, hidden: ir.Value, cell: ir.Value
+    ) -> tuple[ir.Value, ir.Value]:
+        """Return the new hidden state and the new cell state."""
+        forget, input_, candidate = (
+            self._gate(gate, source, hidden) for gate in (self.forget, self.input, self.cell)
+        )
+        update = self._update_floats if self.arithmetic is None else self._update_integers
+        cell = _map([cell, forget, input_, candidate], emit.element_of(cell), update)
+        output = self._gate(self.output, source, hidden)
+        show = self._show_floats if self.arithmetic is None else self._show_integers
+        return _map([cell, output], emit.element_of(hidden), show), cell
+
+    def _gate(self, gate: Gate, source: ir.Value, hidden: ir.Value) -> ir.Value:
+        parts = [_product(gate.input, source), _product(gate.hidden, hidden)]
+        return _map(parts, emit.element_of(parts[0]), lambda ins: self._activated(gate, ins))
+
+    def _activated(self, gate: Gate, ins: Sequence[ir.Value]) -> ir.Value:
+        if self.table is None:
+            total = scalar.add(*ins)
+            return _tanh(total) if gate.is_tanh else _logistic(total)
+        wide = [scalar.widen(x) for x in ins]
+        total = scalar.clamp(scalar.add(*wide), *_I16.range)
+        function = fixed_sigmoid.fixed_tanh if gate.is_tanh else fixed_sigmoid.fixed_logistic
+        return scalar.narrow(
+            function(total, self.table, fixed_sigmoid.WHOLE_BITS_OF_3), emit.signless(16)
+        )
+
+    def _update_floats(self, ins: Sequence[ir.Value]) -> ir.Value:
+        cell, forget, input_, candidate = ins
+        value = scalar.add(scalar.multiply(forget, cell), scalar.multiply(input_, candidate))
+        return value if self.clip is None else scalar.clamp(value, -self.clip, self.clip)
+
+    def _update_integers(self, ins: Sequence[ir.Value]) -> ir.Value:
+        assert self.arithmetic is not None
+        cell, forget, input_, candidate = (scalar.widen(x) for x in ins)
+        kept = _limited(rescaled(scalar.multiply(forget, cell), self.arithmetic.forget))
+        new = _limited(rescaled(scalar.multiply(input_, candidate), self.arithmetic.input))
+        value = _limited(scalar.add(kept, new))
+        if self.clip is not None:
+            value = scalar.clamp(value, -self.clip, self.clip)
+        return scalar.narrow(value, emit.signless(16))
+
+    @staticmethod
+    def _show_floats(ins: Sequence[ir.Value]) -> ir.Value:
+        return scalar.multiply(_tanh(ins[0]), ins[1])
+
+    def _show_integers(self, ins: Sequence[ir.Value]) -> ir.Value:
+        assert self.arithmetic is not None
+        assert self.table is not None
+        cell, output = (scalar.widen(x) for x in ins)
+        shown = fixed_sigmoid.fixed_tanh(cell, self.table, self.arithmetic.cell)
+        value = rescaled(scalar.multiply(shown, output), self.arithmetic.output)
+        hidden = self.arithmetic.hidden
+        return saturated(value, hidden.zero_point, hidden.element)
+
+
+def _product(gate: GateProduct, source: ir.Value) -> ir.Value:
+    batch, depth = emit.static_shape_of(source)
+    units = emit.static_shape_of(gate.weights)[0]
+    n, c, k = affine_dimensions(3)
+    product = Product(
+        KernelDomain((batch, units), (depth,)),
+        ReduceOperand(source, (n, k)),
+        ReduceOperand(gate.weights, (c, k)),
+        c,
+        (n, c),
+        gate.zero_points,
+        gate.bias,
+        gate.factors,
+        gate.wide,
+        gate.reach,
+    )
+    return accumulate(product, (batch, units), StoredAs(_I16 if gate.factors else _F32))
+
+
+def _map(
+    operands: Sequence[ir.Value],
+    element: ir.Type,
+    compute: Callable[[Sequence[ir.Value]], ir.Value],
+) -> ir.Value:
+    return map_elements(operands, emit.static_shape_of(operands[0]), element, compute)
+
+
+def _limited(value: ir.Value) -> ir.Value:
+    return scalar.clamp(value, *_I16.range)
+
+
+def _logistic(x: ir.Value) -> ir.Value:
+    one = scalar.scalar_constant(1.0, x.type)
+    exp = mathlib.ExpOp(arith.NegFOp(x).result).result
+    return scalar.divide(one, scalar.add(one, exp))
+
+
+def _tanh(x: ir.Value) -> ir.Value:
+    return mathlib.TanhOp(x).result

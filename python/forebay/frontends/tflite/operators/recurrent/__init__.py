@@ -1,0 +1,1 @@
+"""Operators with state: they keep tensors from inference to inference."""
