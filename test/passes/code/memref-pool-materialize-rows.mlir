@@ -4,12 +4,12 @@
 memref_pool.pool @ws workspace
 
 // The places of %ring are irregular: a table, which both readers share. The others need none.
-// CHECK: memref.global "private" constant @rows_of_buffer : memref<4xi16> = dense<[0, 16, 40, 0]> {memref_pool.row_table = 1 : i64}
+// CHECK: memref.global "private" constant @buffer_rows : memref<4xi16> = dense<[0, 16, 40, 0]> {memref_pool.row_table = 1 : i64}
 // CHECK-NOT: memref.global
 
 // CHECK: func.func private @reader(%[[WS:.*]]: memref<96xi8, #memref_pool.space<@ws>> {memref_pool.base}, %[[Y:.*]]: index) {
 func.func private @reader(%x: memref<1x4x8xi8, #memref_pool.rows<2>, #ws>, %y: index) {
-  // CHECK: %[[TABLE:.*]] = memref.get_global @rows_of_buffer : memref<4xi16>
+  // CHECK: %[[TABLE:.*]] = memref.get_global @buffer_rows : memref<4xi16>
   // CHECK: %[[ENTRY:.*]] = memref.load %[[TABLE]][%[[Y]]] : memref<4xi16>
   // CHECK: %[[OFFSET:.*]] = arith.index_cast %[[ENTRY]] : i16 to index
   // CHECK: %[[ROW:.*]] = memref.view %[[WS]][%[[OFFSET]]][] {memref_pool.row_of = "buffer"} : memref<96xi8, #memref_pool.space<@ws>> to memref<8xi8, #memref_pool.space<@ws>>

@@ -51,11 +51,11 @@ def test_the_code_takes_rows_outside_of_inner_loops() -> None:
     network = NETWORKS["mixed"]()
     with ir.Context(), ir.Location.unknown():
         code = project_files(materialised("mixed", rows=True), network.info(rows=True))["net.c"]
-    assert "static const int16_t rows_of_conv0[12] = {\n    0, 24, 48," in code
+    assert "static const int16_t conv0_rows[12] = {\n    0, 24, 48," in code
     assert re.search(r"for \(int32_t tick = 0; tick < \d+; \+\+tick\)", code)
     window = """\
                     for (int32_t ky = ky_begin; ky < ky_end; ++ky) {
-                        const int8_t *in = (const int8_t *)(sram + rows_of_conv0[tick - 2 + ky]);
+                        const int8_t *in = (const int8_t *)(sram + conv0_rows[tick - 2 + ky]);
                                 /* [6][4] */
                         for (int32_t kx = kx_begin; kx < kx_end; ++kx) {
                             acc += in[(x2 - 1 + kx) * 4 + c] * rom->w1[(ky * 3 + kx) * 4 + c];

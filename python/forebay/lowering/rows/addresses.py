@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -94,11 +95,12 @@ def _row_number(extents: Sequence[int], indices: Sequence[FoldResult]) -> ir.Val
 
 
 def _table_name(op: RowOp) -> str:
-    """Return a name for the table of the buffer that the row belongs to."""
+    """Return a name for the table of the buffer that the row belongs to: `conv_2d_3_rows`."""
     source = op.source.location
     operator = operator_of(source)
-    name = name_hint(source) or (operator.tensor if operator is not None else "buffer")
-    return f"rows_of_{name}"
+    if operator is not None:
+        return re.sub(r"\W", "_", f"{operator.kind.lower()}_{operator.index}_rows")
+    return f"{name_hint(source) or 'buffer'}_rows"
 
 
 def _index(value: int) -> ir.Value:
