@@ -115,6 +115,14 @@ class Computation(ABC):
         return tuple(name for name in cls.axes if name != cls.sums and name not in cls.tables)
 
     @classmethod
+    def reduced_operands(cls) -> tuple[str, ...]:
+        """Return the inputs of the reduction: with an axis along which it runs."""
+        if cls.sums is None:
+            return ()
+        own = {*cls.reduction, *(a for a, s in cls.sliding.items() if s.offset in cls.reduction)}
+        return tuple(name for name, axes in cls.axes.items() if own.intersection(axes))
+
+    @classmethod
     def needed_operands(cls) -> tuple[str, ...]:
         """Return the operands that every intrinsic takes."""
         parameters = inspect.signature(cls.reference).parameters

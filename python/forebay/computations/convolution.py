@@ -28,22 +28,22 @@ from forebay.tracing.pointers import TypedPointer
 
 
 def int8_convolution(
-    x: TypedPointer[Int8],
-    weights: TypedPointer[Int8],
+    x: TypedPointer[Int8] | None = None,
+    weights: TypedPointer[Int8] | None = None,
     bias: TypedPointer[Int32] | None = None,
     y: TypedPointer[Int8] | None = None,
     *,
     sums: TypedPointer[Int32] | None = None,
     multipliers: TypedPointer[Int32] | None = None,
     shifts: TypedPointer[Int32] | None = None,
-    height: Scalar,
-    width: Scalar,
-    depth: Scalar,
+    height: Scalar = 1,
+    width: Scalar = 1,
+    depth: Scalar = 1,
     y_height: Scalar,
     y_width: Scalar,
     y_depth: Scalar,
-    kernel_height: Scalar,
-    kernel_width: Scalar,
+    kernel_height: Scalar = 1,
+    kernel_width: Scalar = 1,
     stride_y: Scalar = 1,
     stride_x: Scalar = 1,
     dilation_y: Scalar = 1,
@@ -63,9 +63,8 @@ def int8_convolution(
     and columns of padding, whose elements are the zero point. There is one factor for all channels
     or, with `multipliers` and `shifts`, one for each. Without `bias`, the sums of a part of the
     reduction before are continued; without `y`, they are kept in `sums`, of the shape of `y`.
+    Without `x` and `weights`, nothing is added to the sums.
     """
-    image = x.shaped(height, width, depth)
-    kernel = weights.shaped(y_depth, kernel_height, kernel_width, depth)
     shape = (y_height, y_width, y_depth)
     for row in loop(y_height):
         first_row = row * stride_y - top
@@ -79,13 +78,16 @@ def int8_convolution(
                     total = LocalVariable(bias[channel])
                 elif sums is not None:
                     total = LocalVariable(sums.shaped(*shape)[row, column, channel])
-                for ky in loop(*rows):
-                    for kx in loop(*columns):
-                        for k in loop(depth):
-                            at = first_row + ky * dilation_y, first_column + kx * dilation_x
-                            value = image[(*at, k)].extend(Int32)
-                            weight = kernel[channel, ky, kx, k].extend(Int32)
-                            total.value += (value - x_zero_point) * weight
+                if x is not None and weights is not None:
+                    image = x.shaped(height, width, depth)
+                    kernel = weights.shaped(y_depth, kernel_height, kernel_width, depth)
+                    for ky in loop(*rows):
+                        for kx in loop(*columns):
+                            for k in loop(depth):
+                                at = first_row + ky * dilation_y, first_column + kx * dilation_x
+                                value = image[(*at, k)].extend(Int32)
+                                weight = kernel[channel, ky, kx, k].extend(Int32)
+                                total.value += (value - x_zero_point) * weight
                 if y is not None:
                     limits = (y_zero_point, low, high)
                     y.shaped(*shape)[row, column, channel] = finished(

@@ -26,8 +26,8 @@ from forebay.tracing.pointers import TypedPointer
 
 
 def int8_fully_connected(
-    x: TypedPointer[Int8],
-    weights: TypedPointer[Int8],
+    x: TypedPointer[Int8] | None = None,
+    weights: TypedPointer[Int8] | None = None,
     bias: TypedPointer[Int32] | None = None,
     y: TypedPointer[Int8] | None = None,
     *,
@@ -35,7 +35,7 @@ def int8_fully_connected(
     multipliers: TypedPointer[Int32] | None = None,
     shifts: TypedPointer[Int32] | None = None,
     rows: Scalar = 1,
-    depth: Scalar,
+    depth: Scalar = 1,
     columns: Scalar,
     x_zero_point: Scalar = 0,
     multiplier: Scalar = 1 << 30,
@@ -48,9 +48,9 @@ def int8_fully_connected(
 
     Bias and factor as in TFLite, one factor for all columns or, with `multipliers` and `shifts`,
     one for each; `low` and `high` are the activation. Without `bias`, the sums of a part of the
-    depth before are continued; without `y`, they are kept in `sums[rows][columns]`.
+    depth before are continued; without `y`, they are kept in `sums[rows][columns]`. Without `x` and
+    `weights`, nothing is added to the sums.
     """
-    inputs, matrix = x.shaped(rows, depth), weights.shaped(columns, depth)
     for row in loop(rows):
         for column in loop(columns):
             total = LocalVariable(0)
@@ -58,9 +58,11 @@ def int8_fully_connected(
                 total = LocalVariable(bias[column])
             elif sums is not None:
                 total = LocalVariable(sums.shaped(rows, columns)[row, column])
-            for k in loop(depth):
-                centred = inputs[row, k].extend(Int32) - x_zero_point
-                total.value += centred * matrix[column, k].extend(Int32)
+            if x is not None and weights is not None:
+                for k in loop(depth):
+                    centred = x.shaped(rows, depth)[row, k].extend(Int32) - x_zero_point
+                    weight = weights.shaped(columns, depth)[column, k]
+                    total.value += centred * weight.extend(Int32)
             if y is not None:
                 limits = (y_zero_point, low, high)
                 y.shaped(rows, columns)[row, column] = finished(

@@ -5,6 +5,10 @@ x weights bias            -> y          all of the depth
 x weights bias            -> sums       the first part: the bias, and sums that are kept
 x weights sums            -> sums       a part between
 x weights sums            -> y          the last part
+sums                      -> y          the end: nothing is added to the sums
+
+A device computes all at once and in parts, with sums only where a reduction is cut; or always into
+sums, which the end requantises, perhaps while it moves them out of the device.
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ class ReductionPart(Enum):
     first = "the first part"
     middle = "a part between"
     last = "the last part"
+    end = "the result of finished sums"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +47,7 @@ class IntrinsicGroup:
     @property
     def main(self) -> Intrinsic:
         """The intrinsic that the operator's call and pattern are named after."""
-        return self.parts[ReductionPart.whole]
+        return self.parts.get(ReductionPart.whole) or self.parts[ReductionPart.first]
 
     @cached_property
     def operands(self) -> Mapping[str, Operand]:
@@ -142,17 +147,39 @@ def groups_of(device: Device) -> Iterator[IntrinsicGroup]:
             )
         parts[part] = intrinsic
     for computation, parts in found.items():
-        (intrinsic, *_) = parts.values()
-        missing = set(ReductionPart) - set(parts)
-        if missing and missing != set(ReductionPart) - {ReductionPart.whole}:
-            names = " and ".join(part.value for part in ReductionPart if part in missing)
-            raise TargetError(
-                f"'{intrinsic.name}' computes {_part_of(intrinsic, computation).value} of a "
-                f"{computation.title}, but no intrinsic of '{device.name}' with the same "
-                f"computation object computes {names}",
-                intrinsic.place,
-            )
+        _check_parts(device, computation, parts)
         yield IntrinsicGroup(device, computation, parts)
+
+
+_ALONE = frozenset({ReductionPart.whole})
+_IN_PARTS = frozenset(ReductionPart) - {ReductionPart.end}
+_WITH_END = frozenset({ReductionPart.first, ReductionPart.middle, ReductionPart.end})
+
+
+def _check_parts(
+    device: Device, computation: Computation, parts: Mapping[ReductionPart, Intrinsic]
+) -> None:
+    """Raise `TargetError` if a device computes some parts of a reduction, but not all."""
+    if frozenset(parts) == _ALONE:
+        return
+    expected = _WITH_END if ReductionPart.end in parts else _IN_PARTS
+    (intrinsic, *_) = parts.values()
+    missing = [part.value for part in ReductionPart if part in expected - set(parts)]
+    if missing:
+        raise TargetError(
+            f"'{intrinsic.name}' computes {_part_of(intrinsic, computation).value} of a "
+            f"{computation.title}, but no intrinsic of '{device.name}' with the same "
+            f"computation object computes {' and '.join(missing)}",
+            intrinsic.place,
+        )
+    for part, own in parts.items():
+        if part not in expected:
+            raise TargetError(
+                f"'{own.name}' computes {part.value} of a {computation.title}, but "
+                f"'{parts[ReductionPart.end].name}' computes {ReductionPart.end.value}; give "
+                f"'{own.name}' a computation object of its own",
+                own.place,
+            )
 
 
 def _part_of(intrinsic: Intrinsic, computation: Computation) -> ReductionPart:
@@ -160,5 +187,7 @@ def _part_of(intrinsic: Intrinsic, computation: Computation) -> ReductionPart:
     if not sums:
         return ReductionPart.whole
     if not sums[0].is_written:
-        return ReductionPart.last
+        names = {operand.name for operand in intrinsic.operands}
+        is_end = names.isdisjoint(computation.reduced_operands())
+        return ReductionPart.end if is_end else ReductionPart.last
     return ReductionPart.middle if sums[0].access == "inout" else ReductionPart.first

@@ -117,17 +117,33 @@ class DeclaredOperator:
         name = self.group.computation.sums
         (sums,) = (o for o in self.group.parts[ReductionPart.middle].operands if o.name == name)
         (pool, *_) = pools_of_operand(sums, self.group, self.storages.pools)
-        return PartialSums(TileStorage(pool, alignment=sums.alignment))
+        if ReductionPart.end not in self.group.parts:
+            return PartialSums(TileStorage(pool, alignment=sums.alignment))
+        slots = 2 if self.storages.overlaps else 1
+        storage = TileStorage(pool, alignment=sums.alignment, slots=slots)
+        return PartialSums(storage, finish=self._finish, always=True)
 
     def _compute(self, tile: Tile) -> Sequence[ir.Value]:
         """Build the call for a tile, or for a part of the reduction of a tile."""
-        intrinsic = self.group.parts[_part_of(tile)]
+        if ReductionPart.end in self.group.parts:
+            part = ReductionPart.first if tile.is_first else ReductionPart.middle
+            return self._call_on(tile, self.group.parts[part], tile.sums)
+        out = tile.result(0) if tile.sums is None or tile.is_last else tile.sums
+        return self._call_on(tile, self.group.parts[_part_of(tile)], out)
+
+    def _finish(self, tile: Tile) -> Sequence[ir.Value]:
+        """Build the call that makes results of finished sums."""
+        return self._call_on(tile, self.group.parts[ReductionPart.end], tile.result(0))
+
+    def _call_on(
+        self, tile: Tile, intrinsic: Intrinsic, out: ir.Value | None
+    ) -> Sequence[ir.Value]:
+        assert out is not None
         parts = dict(zip(self._nest.reads, tile.inputs, strict=True))
         given = {name: part.slice() for name, part in parts.items() if name in _names(intrinsic)}
-        out = tile.result(0) if tile.sums is None or tile.is_last else tile.sums
-        if tile.sums is not None and tile.is_last:
-            assert self.group.computation.sums is not None
-            given[self.group.computation.sums] = tile.sums
+        sums = self.group.computation.sums
+        if tile.sums is not None and sums is not None and tile.sums != out:
+            given[sums] = tile.sums
         regions = {name: part.region for name, part in parts.items()}
         scalars = self._nest.tile_scalars(tile.box.sizes, regions)
         (written,) = (operand for operand in intrinsic.operands if operand.is_written)

@@ -78,7 +78,9 @@ def check_operands(computation: Computation, operands: Mapping[str, str]) -> Non
         allowed = "out" if name in computation.outputs else "in"
         if name != computation.sums and access != allowed:
             raise DeclarationError(f"has '{name}' with access '{access}', but it is '{allowed}'")
-    for name in computation.needed_operands():
+    reduced = computation.reduced_operands()
+    is_end = operands.get(computation.sums or "") == "in" and not set(reduced) & set(operands)
+    for name in (*(() if is_end else reduced), *computation.needed_operands()):
         if name not in operands:
             raise DeclarationError(f"lacks the operand '{name}' of a {computation.title}")
     written = [name for name, access in operands.items() if access != "in"]
