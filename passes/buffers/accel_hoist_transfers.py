@@ -1,8 +1,10 @@
 """accel-hoist-transfers: remove repeated and redundant copies."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from mlir import ir
+from mlir.dialects import func
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects import accel
@@ -42,22 +44,43 @@ class AccelHoistTransfers(Pass):
     def run(self, op: ir.Operation) -> None:
         """Rewrite in rounds; each round analyses what the round before has left."""
         module = module_of(op)
-        while any(isinstance(inner, accel.MoveOp) for inner in ops_nested_in(op)):
-            if not _rewrite(module):
-                return
+        functions = functions_in(module)
+        while functions and any(isinstance(inner, accel.MoveOp) for inner in ops_nested_in(op)):
+            functions = _rewrite(module, functions)
 
 
-def _rewrite(module: ModuleOp) -> bool:
-    """Run one round, and return whether another round may find more."""
+def _rewrite(module: ModuleOp, functions: Sequence[func.FuncOp]) -> Sequence[func.FuncOp]:
+    """Run one round on some functions, and return those in which another may find more.
+
+    These are the functions in which copies moved, and their callers; or all functions, if the trial
+    plan has refused a request, because it may have room for it now.
+    """
     effects, plan = MemoryEffects(module), TrialPlan(module)
     pools, transfers = pools_in(module.operation), transfers_in(module)
-    shortened = moved = False
-    for function in functions_in(module):
+    shortened, moved = False, list[func.FuncOp]()
+    for function in functions:
         if not any(is_copy(op) for op in ops_nested_in(function)):
             continue
         accesses = FunctionAccesses(function, effects)
         context = Context(accesses, effects, plan, pools, transfers)
         shortened = shorten(context) or shortened
         hoisted = hoist(context)
-        moved = share(context) or hoisted or moved
-    return moved or (shortened and plan.has_refused)
+        if share(context) or hoisted:
+            moved.append(function)
+    if plan.has_refused:
+        return functions_in(module) if moved or shortened else ()
+    return _with_callers(module, moved)
+
+
+def _with_callers(module: ModuleOp, functions: Sequence[func.FuncOp]) -> Sequence[func.FuncOp]:
+    """Return functions and those that call them, also through others."""
+    found = {function.sym_name.value for function in functions}
+    all_ = functions_in(module)
+    calls = {f.sym_name.value: _callees(f) for f in all_} if found else {}
+    while more := {name for name, callees in calls.items() if callees & found} - found:
+        found |= more
+    return [function for function in all_ if function.sym_name.value in found]
+
+
+def _callees(function: func.FuncOp) -> set[str]:
+    return {op.callee.value for op in ops_nested_in(function) if isinstance(op, func.CallOp)}

@@ -53,11 +53,24 @@ class TileBuilder:
         self._values = [output.value for output in operator.outputs]
         self._held: dict[int, _Held] = {}
         self._sums: dict[tuple[Span, ...], ir.Value] = {}
+        self._inputs: dict[Box, tuple[OperandRegion, ...]] = {}
+        self._outputs: dict[Box, tuple[OperandRegion, ...]] = {}
 
     def results(self) -> Sequence[ir.Value]:
         """Build all tiles and return the outputs."""
         self._along(0, TilePlace(self._operator.nest.domain))
         return self._values
+
+    def tiles_in_code(self) -> int:
+        """Return how many tiles `results` will build, those of a loop once."""
+        return self._counted(0, TilePlace(self._operator.nest.domain))
+
+    def _counted(self, depth: int, place: TilePlace) -> int:
+        if depth == len(self._tiling.order):
+            return 1
+        d = self._tiling.order[depth]
+        runs = self._runs_along(depth, place, self._spans(depth, place))
+        return sum(self._counted(depth + 1, place.at(d, run[0])) for run in runs)
 
     def _along(self, depth: int, place: TilePlace) -> None:
         """Build the tiles of a box, of which the outer `depth` loops have chosen their part."""
@@ -67,17 +80,17 @@ class TileBuilder:
             self._compute(place)
             return
         d = order[depth]
-        spans = self._tiling.spans(
-            depth,
-            place.box.spans[d],
-            self._operator.limits[d].multiple,
-            **self._ends(depth, place),
-        )
-        for run in self._runs_along(depth, place, spans):
+        for run in self._runs_along(depth, place, self._spans(depth, place)):
             if len(run) == 1:
                 self._along(depth + 1, place.at(d, run[0]))
             else:
                 self._loop(depth, place, run)
+
+    def _spans(self, depth: int, place: TilePlace) -> Sequence[Span]:
+        """Return the tiles along the dimension of a loop."""
+        d = self._tiling.order[depth]
+        multiple, ends = self._operator.limits[d].multiple, self._ends(depth, place)
+        return self._tiling.spans(depth, place.box.spans[d], multiple, **ends)
 
     def _ends(self, depth: int, place: TilePlace) -> dict[str, bool]:
         """Return whether all loops outside of a depth are at their first and at their last tile.
@@ -182,7 +195,7 @@ class TileBuilder:
         chosen = [number for number, at in enumerate(self._loaded_at) if at == depth]
         if not chosen:
             return
-        regions = input_regions(self._operator.nest, place.box)
+        regions = self._input_regions(place.box)
         for number in chosen:
             operand = self._operator.inputs[number]
             region, positions = regions[number], place.positions(regions[number])
@@ -191,10 +204,16 @@ class TileBuilder:
             if known is None or known.key != key:
                 self._held[number] = _held(operand, region, positions, key)
 
+    def _input_regions(self, box: Box) -> tuple[OperandRegion, ...]:
+        """Return the regions of the inputs, which are computed once for each box."""
+        if box not in self._inputs:
+            self._inputs[box] = input_regions(self._operator.nest, box)
+        return self._inputs[box]
+
     def _parts(self, place: TilePlace) -> tuple[OperandTile, ...]:
         """Return the parts of the loaded inputs that a tile reads."""
         parts: list[OperandTile] = []
-        for number, region in enumerate(input_regions(self._operator.nest, place.box)):
+        for number, region in enumerate(self._input_regions(place.box)):
             held = self._held[number]
             pairs = zip(place.positions(region), held.origin, strict=True)
             parts.append(OperandTile(held.tensor, region, tuple(p - o for p, o in pairs)))
@@ -278,7 +297,10 @@ class TileBuilder:
     # ---- Outputs ---------------------------------------------------------------------------------
 
     def _output_parts(self, place: TilePlace) -> list[OperandTile]:
-        regions = output_regions(self._operator.nest, place.box)
+        box = place.box
+        if box not in self._outputs:
+            self._outputs[box] = output_regions(self._operator.nest, box)
+        regions = self._outputs[box]
         return [
             OperandTile(value, region, place.positions(region))
             for value, region in zip(self._values, regions, strict=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from mlir import ir
 
@@ -13,11 +14,13 @@ from forebay.device_stages.tiles.operator import TiledOperator
 from forebay.device_stages.tiles.placing import tiling_to_place
 from forebay.device_stages.tiles.problem import in_order, refusal_text, tiling_problem_of
 from forebay.dialects.accel import CallOp
-from forebay.ir.machine.pools import element_bytes
+from forebay.ir.machine.pools import Pools, element_bytes
 from forebay.ir.memory.addresses import pools_around
 from forebay.ir.refused import RefusedError
 from forebay.tiling import (
+    MOST_STRAIGHT,
     TilingError,
+    TilingProblem,
     least_usage,
     usage_as_one_tile,
 )
@@ -25,23 +28,52 @@ from forebay.tiling import (
 _SHARE = 4
 """The part of a pool that is kept free for tiles: a quarter."""
 
+_MOST_CYCLES = 1.05
+"""How many times the cycles of the best tiling another one may take whose code is shorter."""
+
 
 def lower_in_tiles(site: CallSite, operator: TiledOperator) -> Sequence[ir.Value]:
     """Build the tiles of an operator in front of a call, and return what replaces its results.
 
     The tiles fit into `site.free`. The operands stay in the pools that they have in the trial plan.
     If the queues of the device work in parallel, operands get their slots only if these fit, and if
-    larger tiles in one slot each, which do not overlap, take no fewer cycles.
+    larger tiles in one slot each, which do not overlap, take no fewer cycles. An input that stays
+    in the device's memory may prevent loops over its parts; if the code is long for this reason,
+    and tiles without such an input take nearly as few cycles, these are built.
     Raises `RefusedError` with the least bytes that would work when not even the smallest tiles fit.
     """
     site.keep_in_place()
     pools = pools_around(site.call)
     try:
         problem = tiling_problem_of(operator, site.free, pools)
-        tiling = tiling_to_place(problem, pools, _bytes_beside(site))
+        builder = _shorter(operator, problem, pools, _bytes_beside(site))
     except TilingError as error:
         raise RefusedError(site.call.location, refusal_text(operator, error, site.free)) from error
-    return TileBuilder(operator, tiling).results()
+    return builder.results()
+
+
+def _shorter(
+    operator: TiledOperator,
+    problem: TilingProblem,
+    pools: Pools,
+    beside: Mapping[str, Sequence[int]],
+) -> TileBuilder:
+    """Return the builder of the best tiling, or of one with shorter code that is nearly as good."""
+    best = tiling_to_place(problem, pools, beside)
+    builder = TileBuilder(operator, best)
+    if not best.staying or best.calls <= MOST_STRAIGHT:
+        return builder
+    inputs = (
+        replace(storage, may_stay=storage.may_stay and operand.dynamic_offsets)
+        for storage, operand in zip(problem.inputs, operator.inputs, strict=True)
+    )
+    try:
+        other = tiling_to_place(replace(problem, inputs=tuple(inputs)), pools, beside)
+    except TilingError:
+        return builder
+    shorter = TileBuilder(operator, other)
+    is_good = other.cycles <= best.cycles * _MOST_CYCLES
+    return shorter if is_good and shorter.tiles_in_code() < builder.tiles_in_code() else builder
 
 
 def reserve_for_tiles(call: CallOp, operator: TiledOperator) -> Mapping[str, int]:

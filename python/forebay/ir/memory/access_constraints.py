@@ -65,6 +65,8 @@ def access_constraints_of(op: ir.OpView, host: str | None = None) -> Iterator[Ac
     if isinstance(op, func.CallOp):
         yield from _of_declared(op)
         return
+    if not any(map(_is_memory, (*op.operands, *op.results))):
+        return
     effects = [effect for effect in operand_effects_of(op) if _is_memory(_accessed(op, effect))]
     if not effects:
         return

@@ -74,16 +74,15 @@ class ShadowMemory(Generic[_Place]):
         return self._marks
 
     def restore(self, marks: Mapping[int, Mark[_Place]]) -> None:
-        """Continue with other marks."""
-        self._marks = dict(marks)
-        self._defined.clear()
-        self._broken.clear()
-        for buffer, (state, _, _) in marks.items():
+        """Continue with other marks; most of them are the same on all paths."""
+        for buffer in self._marks.keys() - marks.keys():
             place = self._places[buffer]
-            if state is BufferState.DEFINED:
-                self._defined[place.pool].add(buffer)
-            elif state is BufferState.BROKEN:
-                self._broken[place].add(buffer)
+            self._defined[place.pool].discard(buffer)
+            self._broken[place].discard(buffer)
+        for buffer, mark in marks.items():
+            if self._marks.get(buffer) is not mark:
+                self._count(buffer, mark.state)
+        self._marks = dict(marks)
 
     def allocate(self, buffer: int) -> None:
         """Begin a new instance of the buffer."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from mlir import ir
 
@@ -69,14 +70,14 @@ class _LayerStage:
     site: CallSite
     times: MoveTimes
 
-    @property
+    @cached_property
     def _scalars(self) -> dict[str, int]:
         config = self.site.call.config
         assert config is not None
         entries = ir.DictAttr(config)
         return {entries[i].name: ir.IntegerAttr(entries[i].attr).value for i in range(len(entries))}
 
-    @property
+    @cached_property
     def _geometry(self) -> LayerGeometry:
         return LayerGeometry.of(self._scalars)
 
