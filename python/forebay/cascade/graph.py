@@ -62,7 +62,7 @@ class RowOperator:
 
     `accumulators`: bytes that it needs from its first step to its last one if it runs step by step.
     `in_place`: the tensor of `reads` in whose rows the result may be: step `s` reads the row that
-    it writes, element by element. `work` is an estimate of the instructions of all steps.
+    it writes, element by element. `is_fixed`: it stays out of loops.
     """
 
     name: str
@@ -70,7 +70,7 @@ class RowOperator:
     writes: tuple[RowAccess, ...]
     accumulators: int = 0
     in_place: tuple[int, ...] = ()
-    work: int = 0
+    is_fixed: bool = False
 
     @property
     def steps(self) -> int:

@@ -31,6 +31,14 @@ class CascadeSearch:
         self.graph = graph
         self.live = LiveRows(graph)
         self._scheduler = Scheduler(graph)
+        fixed = [number for number, op in enumerate(graph.operators) if op.is_fixed]
+        self._first = [
+            max((n + 1 for n in fixed if n < stop - 1), default=0)
+            if not graph.operators[stop - 1].is_fixed
+            else stop - 1
+            for stop in range(1, len(graph.operators) + 1)
+        ]
+        """The least beginning of a segment by its end minus 1: none has a fixed operator."""
         self._held = [self.live.held_at(cut) for cut in range(len(graph.operators) + 1)]
         self._segments: dict[tuple[int, int], Segment] = {}
         self._peaks: dict[Segment, Peak] = {}
@@ -46,7 +54,7 @@ class CascadeSearch:
         least = [0, *[1 << 62] * count]
         limit = self.layer_wise().bytes
         for stop in range(1, count + 1):
-            for start in range(stop - 1, -1, -1):
+            for start in range(stop - 1, self._first[stop - 1] - 1, -1):
                 floor = max(least[start], self._held[start], self._held[stop])
                 if floor < least[stop] and floor <= limit:
                     peak = min(self.peak(segment).bytes for segment in self._choices(start, stop))
@@ -61,7 +69,7 @@ class CascadeSearch:
         count = len(self.graph.operators)
         best: list[tuple[int, tuple[Segment, ...]] | None] = [(0, ()), *[None] * count]
         for stop in range(1, count + 1):
-            for start in range(stop - 1, -1, -1):
+            for start in range(stop - 1, self._first[stop - 1] - 1, -1):
                 before = best[start]
                 if before is None or max(self._held[start], self._held[stop]) > budget:
                     continue

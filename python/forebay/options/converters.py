@@ -14,6 +14,7 @@ from forebay.options.choices import phase_and_pass
 from forebay.support.given import ObjectName
 from forebay.support.option_kinds import OptionError
 from forebay.support.option_text import can_be_quoted
+from forebay.support.sizes import EVERY_POOL, SMALLEST, size_of
 
 if TYPE_CHECKING:
     from forebay.options.choices import Phase
@@ -27,6 +28,8 @@ Choices = Mapping[str, str | Sequence[str]] | Sequence[str] | Sequence[tuple[str
 """`NAME=CHOICE` texts, or choices by name."""
 Pairs = tuple[tuple[str, str], ...]
 PoolLists = tuple[tuple[str, tuple[str, ...]], ...]
+Budgets = str | int | Mapping[str, str | int] | Sequence[str] | Pairs
+"""Bytes or `min`, for all pools or by pool."""
 Shapes = Mapping[str, Sequence[int]] | list[tuple[str, Sequence[int]]]
 
 _DEVICE_FORM = "OPERATOR=DEVICE"
@@ -113,6 +116,31 @@ def operator_devices(given: Choices) -> Pairs:
 def device_of_text(text: str) -> tuple[str, tuple[str, ...]]:
     """Return the name and the device in `OPERATOR=DEVICE`."""
     return _entry("place", _DEVICE_FORM, 1, text)
+
+
+def pool_budgets(given: Budgets) -> Pairs:
+    """Return the budget by pool, `*` for all others: `24K`, `min`, `sram=24K`, or a mapping."""
+    if isinstance(given, str | int):
+        return (budget_of_text(str(given)),)
+    if isinstance(given, Mapping):
+        return tuple(_budget(pool, str(amount)) for pool, amount in given.items())
+    return tuple(budget_of_text(it) if isinstance(it, str) else _budget(*it) for it in given)
+
+
+def budget_of_text(text: str) -> tuple[str, str]:
+    """Return the pool, or `*`, and the bytes or `min` in `24K`, `min` or `sram=24K`."""
+    pool, _, amount = text.rpartition("=")
+    return _budget(pool or EVERY_POOL, amount)
+
+
+def _budget(pool: str, amount: str) -> tuple[str, str]:
+    text = amount.strip().lower()
+    if text == SMALLEST:
+        return pool, SMALLEST
+    try:
+        return pool, str(size_of(text))
+    except ValueError as error:
+        raise OptionError(f"budget: {error}; or {SMALLEST}, the smallest that works") from error
 
 
 def input_pools(given: Choices) -> PoolLists:

@@ -9,6 +9,7 @@ from forebay.options.choices import PHASES, Io, Phase, Requantise
 from forebay.options.converters import (
     Pairs,
     PoolLists,
+    budget_of_text,
     callback,
     constant_pools,
     device_of_text,
@@ -19,6 +20,7 @@ from forebay.options.converters import (
     pass_of_text,
     path_or_none,
     planner_name,
+    pool_budgets,
     pools_of_text,
     shape_of_text,
     shapes_by_input,
@@ -99,6 +101,13 @@ class Options:
     strict: bool = option_field(default=False, help="refuse what needs a copy between pools")
     planner: str = option_field(
         default="auto", converter=planner_name, help="a name or a Python file; default: auto"
+    )
+    budget: Pairs = option_field(
+        default=(),
+        converter=pool_budgets,
+        flag=Flag(metavar="[POOL=]BYTES", repeatable=True, parse=budget_of_text),
+        help="most bytes that the plan of a workspace pool, or of each, may take: 24K, sram=24K; "
+        "min: as few as possible; met by computing tensors row by row, or refused",
     )
     slots: int = option_field(
         default=2,

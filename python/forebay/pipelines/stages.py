@@ -170,6 +170,8 @@ def _assignment(options: Options) -> tuple[str, ...]:
         # and state is stored as soon as its old value has been read.
         "memref-pool-hoist-stores",
         *options.passes_at("after-bufferize"),
+        # Meet budgets by loops over rows, while copies are whole and kernels are single ops.
+        *_with_options("memref-pool-cascade", budget=options.budget, planner=options.planner),
         # Lower the copies that a transfer can make; no other copy into or out of a device may
         # remain.
         "accel-lower-copies",

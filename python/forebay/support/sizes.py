@@ -9,6 +9,11 @@ UNITS = {"": 1, "B": 1} | {
 }
 """Factors by unit; K is the same as KiB, 1,024 bytes."""
 
+SMALLEST = "min"
+"""The budget that stands for as few bytes as possible."""
+EVERY_POOL = "*"
+"""The pool of a budget that is for all pools without one of their own."""
+
 _FORM = re.compile(r"([0-9]+(?:_[0-9]+)*)\s*([A-Za-z]*)", re.ASCII)
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+", re.ASCII)
 

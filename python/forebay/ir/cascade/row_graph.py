@@ -11,15 +11,16 @@ import math
 from collections.abc import Iterable, Sequence
 
 from mlir import ir
-from mlir.dialects import func
+from mlir.dialects import func, memref
 from mlir.dialects.builtin import ModuleOp
 from msgspec import Struct
 
 from forebay.cascade.graph import RowAccess, RowGraph, RowOperator, RowTensor
+from forebay.dialects import linalg
 from forebay.dialects.accel import ReduceOp
-from forebay.dialects.memref_pool import AllocOp
-from forebay.ir.cascade.rows import Rows, row_bytes_of, rows_of, rows_shown
-from forebay.ir.interfaces import destinations_of, is_view
+from forebay.dialects.memref_pool import AllocOp, CopyOp
+from forebay.ir.cascade.rows import BufferRows, buffer_rows_of, row_bytes_of, rows_shown
+from forebay.ir.interfaces import destinations_of, is_slice, is_view
 from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects
 from forebay.ir.locations import operator_of
 from forebay.ir.machine.pools import candidates_of, element_bytes
@@ -89,7 +90,7 @@ class _Extraction:
         self._outputs = set(result_arguments(function))
         self._numbers: dict[Base, int] = {}
         self._tensors: list[RowTensor] = []
-        self._rows: list[Rows] = []
+        self._rows: list[BufferRows] = []
 
     def run(self) -> IrRowGraph:
         candidates = [
@@ -124,12 +125,12 @@ class _Extraction:
             return
         self._numbers[base] = len(self._tensors)
         if isinstance(base, str):
-            self._rows.append(Rows(None, 1, 1))
+            self._rows.append(BufferRows(None, 1, 1))
             self._tensors.append(RowTensor(base, 1, 0))
             return
         type_ = ir.MemRefType(base.type)
         is_argument = isinstance(base.owner, ir.Block)
-        rows = rows_of(type_) if type_.has_static_shape else Rows(None, 1, 1)
+        rows = buffer_rows_of(type_) if type_.has_static_shape else BufferRows(None, 1, 1)
         is_planned = candidates_of(type_)[:1] == (self._pool,)
         self._rows.append(rows)
         self._tensors.append(
@@ -160,7 +161,7 @@ class _Extraction:
         pairs = None if nest is None else self._operands(op, nest)
         split = None if pairs is None or nest is None else self._split(op, nest, *pairs)
         if nest is None or pairs is None or split is None:
-            return RowOp(op, None), self._whole(op, effects)
+            return RowOp(op, None), self._whole(op, effects, is_fixed=nest is None)
         reads, writes = pairs
         inputs = self._accesses(split, reads, is_output=False)
         outputs = self._accesses(split, writes, is_output=True)
@@ -177,17 +178,18 @@ class _Extraction:
             tuple(outputs),
             _accumulator_bytes(op, split) if split.cuts_reduction else 0,
             () if split.cuts_reduction else self._in_place(nest, reads, writes),
-            math.prod(nest.domain.sizes),
         )
         return RowOp(op, split), operator
 
-    def _whole(self, op: ir.OpView, effects: Sequence[MemoryEffect]) -> RowOperator:
+    def _whole(
+        self, op: ir.OpView, effects: Sequence[MemoryEffect], *, is_fixed: bool
+    ) -> RowOperator:
         reads, writes = self._touched(effects)
 
         def accesses(tensors: Iterable[int]) -> tuple[RowAccess, ...]:
             return tuple(RowAccess(t, (Span(0, self._rows[t].count),)) for t in tensors)
 
-        return RowOperator(_operator_name(op), accesses(reads), accesses(writes))
+        return RowOperator(_operator_name(op), accesses(reads), accesses(writes), is_fixed=is_fixed)
 
     def _touched(self, effects: Sequence[MemoryEffect]) -> tuple[list[int], list[int]]:
         """Return the tensors that effects read and write; all where an effect may be anywhere."""
@@ -232,7 +234,9 @@ class _Extraction:
         self, op: ir.OpView, nest: LoopNest, reads: _Operands, writes: _Operands
     ) -> Split | None:
         """Return the steps of an op: rows of its result, else rows of the input of a reduction."""
-        if any(self._number(value) is None for value, _ in writes):
+        if any(self._number(value) is None for value, _ in writes) or not _has_slices(op, nest):
+            return None
+        if any(self._is_reshaped(value) for value, _ in (*reads, *writes)):
             return None
         for value, access in writes:
             found = self._rows_along(nest, value, access, range(len(nest.parallel)), True)
@@ -246,6 +250,20 @@ class _Extraction:
             if found is not None:
                 return found
         return None
+
+    def _is_reshaped(self, value: ir.Value) -> bool:
+        """Return whether a value shows a buffer of several rows through another view than slices.
+
+        The lifetimes of rows behind such views are not known.
+        """
+        number = self._number(value)
+        if number is None or self._rows[number].count == 1:
+            return False
+        while not isinstance(value.owner, ir.Block) and is_view(value.owner.opview):
+            if not is_slice(value.owner.opview):
+                return True
+            value = value.owner.opview.operands[0]
+        return False
 
     def _rows_along(
         self,
@@ -329,6 +347,17 @@ def waiting_of(op: ReduceOp, nest: LoopNest) -> list[ir.Type]:
     types = accumulators_of(op)
     *_, handed = op.init.blocks[0].operations
     return types[: len(handed.operands)] if nest.points().points == nest.domain.elements else types
+
+
+def _has_slices(op: ir.OpView, nest: LoopNest) -> bool:
+    """Return whether operands of a structured op have slices of the elements of each step."""
+    if isinstance(op, ReduceOp):
+        return True
+    indices = [index for access in (*nest.inputs, *nest.outputs) for index in access.index]
+    return all(index.is_linear for index in indices) and (
+        isinstance(op, (linalg.GenericOp, memref.CopyOp, CopyOp))
+        or not any(index.constant for index in indices)
+    )
 
 
 def _is_view_of_other(value: ir.Value) -> bool:

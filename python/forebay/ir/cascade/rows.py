@@ -18,7 +18,7 @@ from forebay.ir.views.layouts import DYNAMIC_OFFSET
 from forebay.regions import Box, Span
 
 
-class Rows(Struct, frozen=True):
+class BufferRows(Struct, frozen=True):
     """`count` rows of `elements` elements; `dimension` is that of the rows, None for one row."""
 
     dimension: int | None
@@ -26,25 +26,27 @@ class Rows(Struct, frozen=True):
     elements: int
 
 
-def rows_of(type_: ir.MemRefType) -> Rows:
+def buffer_rows_of(type_: ir.MemRefType) -> BufferRows:
     """Return the rows of a buffer of a static type."""
     shape = tuple(type_.shape)
     for dimension, size in enumerate(shape[:-1]):
         if size > 1:
-            return Rows(dimension, size, math.prod(shape[dimension + 1 :]))
-    return Rows(None, 1, math.prod(shape))
+            return BufferRows(dimension, size, math.prod(shape[dimension + 1 :]))
+    return BufferRows(None, 1, math.prod(shape))
 
 
 def row_bytes_of(type_: ir.MemRefType) -> int:
     """Return the bytes of a row."""
-    rows = rows_of(type_)
+    rows = buffer_rows_of(type_)
     return bytes_of(type_) if rows.count == 1 else rows.elements * element_bytes(type_.element_type)
 
 
-def rows_shown(view: ir.MemRefType, box: Box, rows: Rows) -> Span:
+def rows_shown(view: ir.MemRefType, box: Box, rows: BufferRows) -> Span:
     """Return the rows of the buffer around the elements of a box of a view; all if not static."""
     if not box.elements:
         return Span(0, 0)
+    if rows.count == 1:
+        return Span(0, 1)
     strides, offset = view.get_strides_and_offset()
     if offset == DYNAMIC_OFFSET or DYNAMIC_OFFSET in strides or not view.has_static_shape:
         return Span(0, rows.count)

@@ -4,7 +4,8 @@
                                                     linalg.add ins(%a[2:5], %b[2:5]) outs(%y[2:5])
 
 An `accel.reduce` keeps its whole operands, so that its windows are clamped where the operands end.
-Operands of other ops become slices. An op whose reduction is cut adds to the elements that earlier
+Operands of other ops become slices; of a memref whose rows lie anywhere,
+they become a view of one row. An op whose reduction is cut adds to the elements that earlier
 boxes left in its output, as structured ops of linalg do.
 """
 
@@ -23,6 +24,8 @@ from forebay.dialects.memref_pool import CopyOp
 from forebay.ir.interfaces import destinations_of
 from forebay.ir.nested import ops_of
 from forebay.ir.refused import RefusedError
+from forebay.ir.rows.indices import make_row
+from forebay.ir.rows.layout import is_rows, rows_of
 from forebay.ir.softmax import ATTRIBUTE, softmax_of
 from forebay.ir.structured.affine_expression import affine_of
 from forebay.ir.structured.reduce_box import on_box
@@ -77,6 +80,9 @@ class _Slice(Struct, frozen=True, eq=False):
         """Create the slice of a tensor, or the view of a memref."""
         ones = [1] * len(self.sizes)
         if isinstance(value.type, ir.MemRefType):
+            whole = _slice_of_free_rows(value)
+            if whole is not None:
+                return self._of_row(*whole)
             return memref.SubViewOp(
                 self._view_type(value.type),
                 *(value, self.dynamic_offsets, [], []),
@@ -87,6 +93,28 @@ class _Slice(Struct, frozen=True, eq=False):
             *(value, self.dynamic_offsets, [], []),
             *(self.static_offsets, self.sizes, ones),
         ).result
+
+    def _of_row(self, source: ir.Value, first: Sequence[int]) -> ir.Value:
+        """Create the view of one row of a memref whose rows lie anywhere, or of a part of it.
+
+        It has the leading dimensions of the whole. `first` are offsets from the source.
+        """
+        rows = rows_of(source.type)
+        assert rows is not None
+        offsets = [
+            _sum(more, [(start, 1)]) if isinstance(start, ir.Value) else start + more
+            for start, more in zip(self.offsets, first, strict=True)
+        ]
+        if any(size != 1 for size in self.sizes[: rows.dims]):
+            raise ValueError("a box has several rows that lie anywhere")
+        row = make_row(source, offsets[: rows.dims])
+        shape = [1] * rows.dims + list(rows.row_shape)
+        row_type = ir.MemRefType(row.type)
+        type_ = ir.MemRefType.get(shape, row_type.element_type, memory_space=row_type.memory_space)
+        groups = [list(range(rows.dims + 1)), *([d] for d in range(rows.dims + 1, len(shape)))]
+        expanded = memref.ExpandShapeOp(type_, row, groups, [], shape).result
+        part = _Slice((*[0] * rows.dims, *offsets[rows.dims :]), self.sizes)
+        return expanded if list(part.sizes) == shape else part.of(expanded)
 
     def type_of(self, value: ir.Value) -> ir.RankedTensorType:
         """Return the type of the slice of a tensor."""
@@ -112,6 +140,23 @@ class _Slice(Struct, frozen=True, eq=False):
         layout = ir.StridedLayoutAttr.get(offset, strides)
         space = whole.memory_space
         return ir.MemRefType.get(self.sizes, whole.element_type, layout, space)
+
+
+def _slice_of_free_rows(value: ir.Value) -> tuple[ir.Value, tuple[int, ...]] | None:
+    """Return a memref whose rows lie anywhere, of which a value is a slice, and its offsets.
+
+    Returns None for all other memory.
+    """
+    if is_rows(value.type):
+        return value, (0,) * ir.MemRefType(value.type).rank
+    op = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    if not isinstance(op, memref.SubViewOp):
+        return None
+    whole = _slice_of_free_rows(op.source)
+    if whole is None:
+        return None
+    source, offsets = whole
+    return source, tuple(a + b for a, b in zip(offsets, op.static_offsets, strict=True))
 
 
 def _reduce_on_box(

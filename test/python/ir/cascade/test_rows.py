@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from mlir import ir
 
-from forebay.ir.cascade.rows import Rows, row_bytes_of, rows_of, rows_shown
+from forebay.ir.cascade.rows import BufferRows, buffer_rows_of, row_bytes_of, rows_shown
 from forebay.regions import Box
 
 
@@ -22,19 +22,19 @@ def _type(text: str) -> ir.MemRefType:
 @pytest.mark.parametrize(
     ("type_", "rows", "size"),
     [
-        ("memref<1x32x30x16xi8>", Rows(1, 32, 480), 480),
-        ("memref<1x1x49x10xi32>", Rows(2, 49, 10), 40),
-        ("memref<1x64xi8>", Rows(None, 1, 64), 64),
-        ("memref<i32>", Rows(None, 1, 1), 4),
+        ("memref<1x32x30x16xi8>", BufferRows(1, 32, 480), 480),
+        ("memref<1x1x49x10xi32>", BufferRows(2, 49, 10), 40),
+        ("memref<1x64xi8>", BufferRows(None, 1, 64), 64),
+        ("memref<i32>", BufferRows(None, 1, 1), 4),
     ],
 )
 def test_the_first_dimension_with_several_indices_is_that_of_the_rows(type_, rows, size):
-    assert rows_of(_type(type_)) == rows
+    assert buffer_rows_of(_type(type_)) == rows
     assert row_bytes_of(_type(type_)) == size
 
 
 def test_rows_around_the_elements_of_a_view():
-    rows = rows_of(_type("memref<1x8x4x6xi8>"))
+    rows = buffer_rows_of(_type("memref<1x8x4x6xi8>"))
     part = _type("memref<1x3x4x2xi8, strided<[192, 24, 6, 1], offset: 52>>")
     assert tuple(vars_of(rows_shown(part, Box.of((1, 3, 4, 2)), rows))) == (2, 5)
     assert tuple(vars_of(rows_shown(part, Box.at((0, 1, 0, 0), (1, 1, 4, 2)), rows))) == (3, 4)

@@ -1,0 +1,205 @@
+"""Meeting the budget of a pool: the model chooses segments, and a trial plan confirms them.
+
+The trial plan is that of the rewritten program on a clone. Where it needs more bytes than the live
+rows, the next choice has a smaller target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from mlir import ir
+from mlir.dialects import func
+from mlir.dialects.builtin import ModuleOp
+from msgspec import Struct
+
+from forebay.cascade.in_place import merged_in_place
+from forebay.cascade.search import CascadePlan, CascadeSearch
+from forebay.errors import Error
+from forebay.ir.cascade.rewrite import compute_in_place, rewrite_segments
+from forebay.ir.cascade.row_graph import row_graph_of
+from forebay.ir.machine.pools import pool_ops, pools_in
+from forebay.ir.memory.underlying_buffers import entry_functions
+from forebay.ir.module import module_of
+from forebay.ir.problem.problem import problem_of
+from forebay.ir.refused import RefusedError
+from forebay.planning import Plan, Problem, plan
+from forebay.planning.contract.bounds import lower_bound
+from forebay.pools import Pool, PoolKind
+from forebay.support.sizes import EVERY_POOL, SMALLEST, size_of
+
+TRIALS = 8
+"""The most plans of a rewritten program for one budget."""
+
+
+class BudgetError(Error):
+    """A budget that is no number of bytes."""
+
+
+class PoolBudget(Struct, frozen=True):
+    """The bytes that the plan of a pool may take; None stands for as few as possible."""
+
+    pool: str
+    bytes: int | None
+
+    @staticmethod
+    def parse(pool: str, text: str) -> PoolBudget:
+        """Parse `24K` or `min`; raises `BudgetError`."""
+        if text.strip().lower() == SMALLEST:
+            return PoolBudget(pool, None)
+        try:
+            return PoolBudget(pool, size_of(text))
+        except ValueError as error:
+            raise BudgetError(f"budget of pool '{pool}': {error}, or {SMALLEST}") from error
+
+
+def budgets_in(module: ModuleOp, given: Sequence[PoolBudget]) -> tuple[PoolBudget, ...]:
+    """Return the budgets of the workspaces: the given ones, then capacities that are too small.
+
+    No budget is above the capacity of its pool. Raises `RefusedError` for a pool that does not
+    exist or is no workspace.
+    """
+    spaces = {
+        name: pool
+        for name, pool in pools_in(module.operation).items()
+        if pool.kind is PoolKind.workspace and not pool.is_register
+    }
+    by_name = {budget.pool: budget for budget in given}
+    for name in by_name:
+        if name not in spaces and name != EVERY_POOL:
+            known = ", ".join(f"'{space}'" for space in spaces) or "none"
+            raise RefusedError(
+                module.operation.location,
+                f"there is no workspace pool '{name}' for a budget; workspaces: {known}",
+            )
+    found: list[PoolBudget] = []
+    for name, pool in spaces.items():
+        wanted = by_name.get(name, by_name.get(EVERY_POOL))
+        if wanted is not None:
+            limits = [n for n in (wanted.bytes, pool.capacity) if n is not None]
+            is_smallest = wanted.bytes is None
+            found.append(PoolBudget(name, None if is_smallest else min(limits)))
+        elif pool.capacity is not None and not pool.local and _is_too_small(module, pool):
+            found.append(PoolBudget(name, pool.capacity))
+    return tuple(found)
+
+
+def _is_too_small(module: ModuleOp, pool: Pool) -> bool:
+    """Return whether the buffers that may only be in a pool need more than its capacity."""
+    return lower_bound(problem_of(module), pool).bytes > (pool.capacity or 0)
+
+
+def apply_budget(module: ModuleOp, budget: PoolBudget, planner: str) -> None:
+    """Rewrite a module so that the plan of a pool is within its budget, and set its capacity.
+
+    Raises `RefusedError` with the smallest budget that works if there is none.
+    """
+    if budget.bytes is not None and _peak(module, budget.pool, planner) <= budget.bytes:
+        _limit(module, budget.pool, budget.bytes)
+        return
+    for function in entry_functions(module)[:1]:
+        _Cascade(module, function, budget, planner).apply()
+
+
+class _Cascade:
+    """The choices for one function and one pool."""
+
+    def __init__(
+        self, module: ModuleOp, function: func.FuncOp, budget: PoolBudget, planner: str
+    ) -> None:
+        self._module, self._name = module, function.sym_name.value
+        self._budget, self._planner = budget, planner
+        graph = row_graph_of(module, function, budget.pool).graph
+        self._graph, _ = merged_in_place(graph)
+        self._search = CascadeSearch(self._graph)
+
+    def apply(self) -> None:
+        smallest = self._search.smallest()
+        if self._budget.bytes is None:
+            self._minimise(smallest)
+            return
+        for choice in self._choices(self._budget.bytes):
+            if self._trial(choice) <= self._budget.bytes:
+                self._rewrite(self._module, choice)
+                _limit(self._module, self._budget.pool, self._budget.bytes)
+                return
+        raise self._refusal(smallest)
+
+    def _minimise(self, smallest: CascadePlan) -> None:
+        """Rewrite to the fewest live rows, unless the program as it is needs no more bytes."""
+        pool = self._budget.pool
+        needed = self._trial(smallest)
+        if (
+            lower_bound(problem_of(self._module), pools_in(self._module.operation)[pool]).bytes
+            <= needed
+        ):
+            whole = _peak(self._module, pool, self._planner)
+            if whole <= needed:
+                _limit(self._module, pool, whole)
+                return
+        self._rewrite(self._module, smallest)
+        _limit(self._module, pool, needed)
+
+    def _choices(self, bytes_: int) -> Iterator[CascadePlan]:
+        """Yield plans of fewer and fewer live bytes, each of the least work."""
+        target = bytes_
+        for _ in range(TRIALS):
+            choice = self._search.within(target)
+            if choice is None:
+                return
+            yield choice
+            target = choice.bytes - 1
+
+    def _trial(self, choice: CascadePlan) -> int:
+        """Return the peak of the plan of a rewritten clone."""
+        clone = module_of(self._module.operation.clone().operation)
+        self._rewrite(clone, choice)
+        peak = _peak(clone, self._budget.pool, self._planner)
+        clone.operation.erase()
+        return peak
+
+    def _rewrite(self, module: ModuleOp, choice: CascadePlan) -> None:
+        (function,) = (f for f in entry_functions(module) if f.sym_name.value == self._name)
+        found = row_graph_of(module, function, self._budget.pool)
+        rewrite_segments(compute_in_place(found), choice.segments, self._budget.pool)
+
+    def _refusal(self, smallest: CascadePlan) -> RefusedError:
+        needed = self._trial(smallest)
+        worst = max(smallest.segments, key=lambda s: self._search.peak(s).bytes)
+        peak = self._search.peak(worst)
+        names = [op.name for op in self._graph.operators[worst.start : worst.stop]]
+        (function,) = (f for f in entry_functions(self._module) if f.sym_name.value == self._name)
+        ops = row_graph_of(self._module, function, self._budget.pool).ops
+        return RefusedError(
+            ops[peak.operator].op.location,
+            f"pool '{self._budget.pool}' cannot hold this program in {self._budget.bytes:,} bytes; "
+            f"the smallest budget that works is {needed:,}, set by {', '.join(map(repr, names))}",
+        )
+
+
+def _peak(module: ModuleOp, pool: str, planner: str) -> int:
+    """Return the peak of a pool in the plan of a module, without a capacity."""
+    problem = problem_of(module)
+    return _planned(problem, pool, planner).peak(pool)
+
+
+def _planned(problem: Problem, pool: str, planner: str) -> Plan:
+    """Return the plan of the buffers that prefer a pool, without a limit of its bytes."""
+    buffers = tuple(
+        replace(buffer, candidates=(pool,), costs=None)
+        for buffer in problem.buffers
+        if buffer.pools[0] == pool
+    )
+    names = {buffer.name for buffer in buffers}
+    conflicts = tuple(pair for pair in problem.conflicts if names.issuperset(pair))
+    pools = tuple(replace(p, capacity=None) for p in problem.pools if p.name == pool)
+    return plan(Problem(pools, buffers, conflicts), planner)
+
+
+def _limit(module: ModuleOp, pool: str, bytes_: int) -> None:
+    """Set the capacity of a pool in use, so that no later plan is above it."""
+    for op in pool_ops(module.operation):
+        if op.sym_name.value == pool and bytes_ > 0:
+            i64 = ir.IntegerType.get_signless(64)
+            op.operation.attributes["capacity"] = ir.IntegerAttr.get(i64, bytes_)

@@ -1,0 +1,90 @@
+"""Claims about budgets: each is met by the plan, or refused with one that works."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from common.row_programs import TEXT
+from mlir import ir
+
+from forebay.ir.cascade.budgets import BudgetError, PoolBudget, apply_budget, budgets_in
+from forebay.ir.machine.pools import pools_in
+from forebay.ir.module import module_of
+from forebay.ir.problem.problem import problem_of
+from forebay.ir.refused import RefusedError
+from forebay.planning import plan
+
+
+@pytest.fixture(autouse=True)
+def context():
+    with ir.Context():
+        yield
+
+
+def _module(text: str = TEXT):
+    return module_of(ir.Module.parse(text))
+
+
+def _met(budget: int | None) -> int:
+    """Return the peak of the plan of a module with a budget."""
+    module = _module()
+    apply_budget(module, PoolBudget("ws", budget), "auto")
+    assert module.operation.verify()
+    problem = problem_of(module)
+    capacity = problem.pool_by_name["ws"].capacity
+    peak = plan(problem).peak("ws")
+    assert capacity is not None
+    assert peak <= capacity
+    assert budget is None or capacity == budget
+    return peak
+
+
+def test_texts_of_budgets():
+    assert PoolBudget.parse("ws", "2K") == PoolBudget("ws", 2048)
+    assert PoolBudget.parse("ws", " Min ") == PoolBudget("ws", None)
+    with pytest.raises(BudgetError, match=r"pool 'ws'.*or min"):
+        PoolBudget.parse("ws", "2 KB")
+
+
+def test_every_budget_is_met_or_refused_with_the_smallest_that_works():
+    smallest, whole = _met(None), plan(problem_of(_module())).peak("ws")
+    assert smallest < whole
+    peaks = [_met(budget) for budget in range(smallest, whole + 8, 7)]
+    assert peaks[-1] == whole
+    with pytest.raises(RefusedError) as caught:
+        _met(smallest - 1)
+    assert re.search(rf"the smallest budget that works is {smallest:,}, set by ", str(caught.value))
+
+
+def test_a_program_that_fits_keeps_its_operators():
+    module = _module()
+    before = [op.operation.name for op in module.body.operations[1].body.blocks[0].operations]
+    apply_budget(module, PoolBudget("ws", 4096), "auto")
+    after = [op.operation.name for op in module.body.operations[1].body.blocks[0].operations]
+    assert after == before
+    assert pools_in(module.operation)["ws"].capacity == 4096
+
+
+@pytest.mark.parametrize(
+    ("pool", "given", "found"),
+    [
+        ("workspace", (), ()),
+        ("workspace capacity 4096", (), ()),
+        ("workspace capacity 100", (), (PoolBudget("ws", 100),)),
+        ("workspace", (PoolBudget("*", 90),), (PoolBudget("ws", 90),)),
+        ("workspace capacity 80", (PoolBudget("ws", 90),), (PoolBudget("ws", 80),)),
+        (
+            "workspace capacity 80",
+            (PoolBudget("*", 90), PoolBudget("ws", None)),
+            (PoolBudget("ws", None),),
+        ),
+    ],
+)
+def test_a_capacity_is_a_budget_where_it_is_too_small(pool, given, found):
+    assert budgets_in(_module(TEXT.replace("@ws workspace", f"@ws {pool}")), given) == found
+
+
+def test_a_pool_of_another_kind_has_no_budget():
+    with pytest.raises(RefusedError, match="workspaces: 'ws'"):
+        budgets_in(_module(), [PoolBudget("rom", 1)])
