@@ -159,6 +159,28 @@ def _segments(ops: Sequence[ir.OpView]) -> Iterator[list[ir.OpView]]:
         yield run[: last + 1]
 
 
+def _repeat_slices_behind(segment: Sequence[ir.OpView], written: Container[ir.Value]) -> None:
+    """Give the ops behind the segment slices of their own, of tensors that nothing overwrites.
+
+    A slice is a view; as a result of the segment, which has no layout, it would be copied.
+    """
+    block = segment[0].operation.block
+    inside = set(map(identity_of, segment))
+    for op in reversed(segment):
+        if not isinstance(op, _SLICES) or op.operands[0] in written:
+            continue
+        uses = [
+            use
+            for use in op.results[0].uses
+            if identity_of(ancestor_in(block, use.owner)) not in inside
+        ]
+        if uses:
+            copy = op.operation.clone(ir.InsertionPoint(segment[-1]))
+            copy.move_after(segment[-1].operation)
+            for use in uses:
+                use.owner.operands[use.operand_number] = copy.results[0]
+
+
 class _Boundary(Struct, frozen=True, eq=False):
     """What a segment uses of the ops before it, and what the ops behind it use of the segment."""
 
@@ -175,6 +197,7 @@ def _outline(
     names: _Names,
 ) -> None:
     block = segment[0].operation.block
+    _repeat_slices_behind(segment, written)
     boundary = _boundary_of(segment, written, roots)
     type_ = ir.FunctionType.get(
         [value.type for value in boundary.arguments], [value.type for value in boundary.results]

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from common.boxed_reduce import Window, straight
 from mlir import ir
+from mlir.dialects import tensor
 
 import forebay
 from forebay.ir.module import module_of
@@ -145,3 +146,32 @@ def test_boxes_of_one_op_are_split_and_have_its_bits(tmp_path: Path) -> None:
     compiled = forebay.compile(tmp_path / "boxes.mlir", verify_each=True)
     inputs = window.inputs(0)
     np.testing.assert_array_equal(compiled.run(*inputs), window.expected(*inputs))
+
+
+def test_segments_return_no_slices() -> None:
+    # 30 tensors, each written twice; a slice of each is used at the end of the block.
+    lines: list[str] = []
+    for i in range(30):
+        lines += [
+            f"%e{i} = tensor.empty() : tensor<8xf32>",
+            f"%a{i} = tensor.insert_slice %x into %e{i}[0] [4] [1] "
+            ": tensor<4xf32> into tensor<8xf32>",
+            f"%b{i} = tensor.insert_slice %x into %a{i}[4] [4] [1] "
+            ": tensor<4xf32> into tensor<8xf32>",
+            f"%s{i} = tensor.extract_slice %b{i}[2] [4] [1] : tensor<8xf32> to tensor<4xf32>",
+        ]
+    types = ", ".join(["tensor<4xf32>"] * 30)
+    values = ", ".join(f"%s{i}" for i in range(30))
+    body = "\n".join([*lines, f"return {values} : {types}"])
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(f"func.func @op(%x: tensor<4xf32>) -> ({types}) {{\n{body}\n}}")
+        split_blocks(module_of(module.operation))
+        assert module.operation.verify()
+        segments = [op for op in module.body.operations if SEGMENT in op.attributes]
+        returned = [
+            value.owner.opview
+            for segment in segments
+            for value in list(segment.regions[0].blocks[0].operations)[-1].operands
+        ]
+        assert len(returned) == 30
+        assert not any(isinstance(op, tensor.ExtractSliceOp) for op in returned)
