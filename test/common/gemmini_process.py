@@ -64,7 +64,9 @@ class GemminiProcess:
         change: Callable[[int, Word], list[Word]] | None = None,
     ) -> None:
         self.library = ctypes.CDLL(str(library))
-        self.state = GemminiState(_image_of(library), geometry or GemminiGeometry(), ignoring)
+        self.state = GemminiState(
+            image_of_library(library), geometry or GemminiGeometry(), ignoring
+        )
         self.stream: list[Word] = []
         self.counts: Counter[str] = Counter()
         self.fault: Exception | None = None
@@ -144,7 +146,7 @@ def build_project(compiled: Compiled, folder: Path) -> Path:
     return build_driver(folder, *sources, flags=("-Dmain=selftest",))
 
 
-def _image_of(library: Path) -> ProcessMemory:
+def image_of_library(library: Path) -> ProcessMemory:
     """Return the memory that the library is loaded to, from its first to its last byte."""
     ends: list[tuple[int, int]] = []
     follows = False

@@ -57,9 +57,13 @@ class TilePipeline:
     staying: frozenset[int]
 
     def with_best_ends(self) -> tuple[int, EndTiles]:
-        """Return the fewest cycles, and the tiles at the ends of the innermost loop for them."""
+        """Return the fewest cycles, and the tiles at the ends of the innermost loop for them.
+
+        If a reduction is cut, each of its parts has the same tiles, which keep their sums.
+        """
         best = self.cycles(EndTiles()), EndTiles()
-        if not self.order or self.order[-1] >= len(self.costs.problem.nest.parallel):
+        outer = len(self.costs.problem.nest.parallel)
+        if not self.order or any(d >= outer for d in self.order):
             return best
         d = self.order[-1]
         shrinking = list(shrinking_sizes(self.sizes[d], self.costs.problem.limits[d].multiple))

@@ -17,7 +17,9 @@ from forebay.tiling import (
     TransferCost,
     find_tiling,
 )
-from forebay.tiling.pipeline import TileSteps, pipelined_cycles
+from forebay.tiling.end_tiles import EndTiles
+from forebay.tiling.pipeline import TilePipeline, TileSteps, pipelined_cycles
+from forebay.tiling.tiling import TilingCosts
 
 i, j = induction_variables(2)
 
@@ -107,3 +109,22 @@ def test_a_tile_waits_for_its_slot() -> None:
     assert pipelined_cycles([tile] * 3, 3, (2, 2)) == 10 + 5 + 3 * 30
     # The third call waits for the first store, which ends in cycle 45.
     assert pipelined_cycles([tile] * 2, 3, (1, 1)) == 10 + 5 + 30 + 5 + 30
+
+
+def test_the_parts_of_a_reduction_have_the_same_tiles() -> None:
+    """The sums of a tile stay while the loop outside adds the parts of its reduction."""
+    load, store = TransferCost("in", 20, 16), TransferCost("out", 20, 16)
+    vector, matrix = OperandAccess((64,), (j,)), OperandAccess((256, 64), (i, j))
+    problem = TilingProblem(
+        LoopNest((256,), (64,), (vector, matrix), (OperandAccess((256,), (i,)),)),
+        (TileLimit(), TileLimit()),
+        (TileStorage("near", load, slots=2), TileStorage("near", load, slots=2)),
+        (TileStorage("near", store, slots=2),),
+        (("near", 1 << 14),),
+        accumulators=TileStorage("near"),
+        calls=CallCost(lambda sizes: sizes[0]),
+        overlaps=True,
+    )
+    costs = TilingCosts(problem)
+    assert TilePipeline(costs, (64, 64), (0,), frozenset()).with_best_ends()[1] != EndTiles()
+    assert TilePipeline(costs, (64, 16), (1, 0), frozenset()).with_best_ends()[1] == EndTiles()

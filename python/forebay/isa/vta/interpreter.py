@@ -57,6 +57,13 @@ def run_vta(
     `ignoring`. Without a fault the result does not depend on how fast the cores are.
     """
     state = VtaState(memory, geometry or VtaGeometry(), ignoring)
+    continue_vta(state, program)
+    return state
+
+
+def continue_vta(state: VtaState, program: Iterable[VtaInstruction]) -> None:
+    """Run a program on what an earlier one left in the memories; it has ended before."""
+    state.begin_program()
     instructions = list(program)
     queues = _queues(state, instructions)
     lengths = {core: len(queue) for core, queue in queues.items()}
@@ -67,7 +74,6 @@ def run_vta(
             _report_deadlock(state, tokens, queues)
         _step(state, tokens, ready[0], queues[ready[0]].popleft())
     _require_complete(state, tokens, lengths)
-    return state
 
 
 def _queues(state: VtaState, instructions: list[VtaInstruction]) -> dict[VtaCore, deque[_Queued]]:

@@ -50,9 +50,14 @@ class VtaState:
         self.place = FaultPlace(0, "start")
         self.core, self.clock = VtaCore.COMPUTE, NOTHING_COMPLETE
         self._reporter = FaultReporter(ignoring)
+        self.begin_program()
+
+    def begin_program(self) -> None:
+        """Forget who accessed what: everything before is complete."""
         locals_ = (self.uop, self.wgt, self.inp, self.acc)
         self._times = {local.name: AccessTimes(len(local)) for local in locals_}
-        self._dram_times = AccessTimes(-(-(memory.base + len(memory.data)) // _DRAM_GRAIN))
+        end = self.memory.base + len(self.memory.data)
+        self._dram_times = AccessTimes(-(-end // _DRAM_GRAIN))
 
     def report(
         self,

@@ -14,7 +14,7 @@ Internal: may change without notice.
 from functools import partial
 
 from forebay.api.target import Device, Emission, Pool, Target
-from forebay.targets.vta.emission import emit_program
+from forebay.targets.vta.emission import emit_program, emit_project_with_driver
 from forebay.targets.vta.intrinsics import (
     ACC,
     CONSTANTS,
@@ -77,7 +77,10 @@ def target(
             _inside(ACC, acc),
         ),
         patterns=layer_patterns(depthwise=bool(depthwise), is_relaxed=bool(relaxed)),
-        emissions=(Emission("vta", emit_program),),
+        emissions=(
+            Emission("vta", emit_program),
+            Emission("vta-c", emit_project_with_driver),
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""The emission `vta`: a network as one program of VTA, with its main memory.
+"""The emissions of VTA: `vta`, a network as one program with its main memory, and `vta-c`.
 
     NAME.instructions.bin   128 bits per instruction, little endian
     NAME.dram.bin           main memory from `base`: weights, biases, the inputs of the self-test
@@ -6,12 +6,14 @@
     NAME.vta.json           where inputs, outputs and everything else are
 
 A program has no host between its layers: a network of which the host computes something is refused.
+`vta-c` is the C project with the driver, which makes instructions while the network runs.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,18 @@ BASE = 0x1000
 """The physical address at which main memory begins; address 0 is none for the machine."""
 
 _ALIGNMENT = ELEMENT_BYTES[WGT]
+_DRIVER = Path(__file__).parent / "driver"
+
+
+def emit_project_with_driver(program: CompiledProgram) -> EmittedFiles:
+    """Return the C project with the driver instead of the portable reference."""
+    files = {
+        name: content
+        for name, content in program.project.items()
+        if not name.endswith(("_reference.c", "CMakeLists.txt"))
+    }
+    driver = {path.name: path.read_text("utf-8") for path in sorted(_DRIVER.glob("vta.[ch]"))}
+    return {**files, **driver}
 
 
 def emit_program(program: CompiledProgram) -> EmittedFiles:

@@ -11,7 +11,7 @@ from forebay.codegen.c.ops.func import argument
 from forebay.codegen.c.registry import printable_check, statement
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
-from forebay.codegen.c.syntax.statements import Declare
+from forebay.codegen.c.syntax.statements import Declare, Evaluate
 from forebay.codegen.c.syntax.types import scalar_type
 from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, QueueOp, StartOp, WaitOp
 from forebay.ir.machine.devices import device_of, handle_at, intrinsic_of
@@ -85,9 +85,13 @@ def _start(
     f.settle()
     for token in op.after:
         _queue_call(op, queue, f"{queue.symbol.value}_after", token, f)
-    ticket = f.scope.unique("ticket")
     arguments = (*_handle(op, queue.device.value, f), *given)
     started = expr.call_expr(f"{symbol}_start", arguments, "uint32_t")
+    if next(iter(op.token.uses), None) is None:
+        # A wait for a later operation of the queue ends this one, too.
+        f.add(Evaluate(started, discards=True))
+        return
+    ticket = f.scope.unique("ticket")
     f.add(Declare("const uint32_t", ticket, started, "uint32_t"))
     f.values[op.token] = expr.name_expr(ticket, "uint32_t")
 
