@@ -2,6 +2,7 @@
 
 int8:    reshape [n, 1, 1, k] -> conv2d (i32, bias inside) -> rescale -> [clamp] -> reshape
 float32: reshape [n, 1, 1, k] -> conv2d (f32, bias inside) -> [clamp] -> reshape
+float32 with int8 weights: see `hybrid.py`
 int16:   [reshape [n, k]] -> accel.reduce -> [reshape], see `accumulate.py`
 """
 
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.kernels.convolve import lower_rows
+from forebay.frontends.tflite.kernels.hybrid import lower_hybrid_rows
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.node import Node
@@ -37,11 +39,17 @@ class FullyConnectedOptions(OperatorOptions, frozen=True):
     fused_activation_function: SchemaInt8
     weights_format: SchemaInt8
     keep_num_dims: bool
+    asymmetric_quantize_inputs: bool
 
+
+_HYBRID = tuple(
+    (ElementType.FLOAT32, ElementType.INT8, *bias, ElementType.FLOAT32)
+    for bias in ((), (ElementType.FLOAT32,))
+)
 
 document(
     "FULLY_CONNECTED",
-    types="int8, int16, float32",
+    types="int8, int16, float32; float32 with int8 weights",
     limits="constant weights, zero point 0",
     becomes="[`reshape`], `conv2d` of 1×1, `rescale`, [`clamp`], [`reshape`]; int16: "
     "`accel.reduce`",
@@ -53,7 +61,7 @@ document(
 def fully_connected(node: Node) -> Sequence[ir.Value]:
     """Lower the layer; the input is split into vectors of the length of a row of the weights."""
     node.expect_operands(2, 3)
-    node.expect_types(*TYPES)
+    node.expect_types(*TYPES, *_HYBRID)
     options = node.options(FullyConnectedOptions)
     if options.weights_format != 0:
         node.refuse("the shuffled weights format", "convert the model with default weights")
@@ -65,7 +73,12 @@ def fully_connected(node: Node) -> Sequence[ir.Value]:
         node.malformed(f"an input of shape {list(shape)} does not divide into rows of {depth}")
     rows = elements // depth
     activation = options.fused_activation_function
-    if node.output.type is ElementType.INT16:
+    if weights.dtype == np.int8 and node.output.type is ElementType.FLOAT32:
+        if options.asymmetric_quantize_inputs:
+            node.refuse("inputs quantised asymmetrically at run time", "quantise symmetrically")
+        vectors = emit.tosa_reshape(node.value(0), (rows, depth))
+        value = activate(node, lower_hybrid_rows(node, vectors, weights), activation)
+    elif node.output.type is ElementType.INT16:
         vectors = emit.tosa_reshape(node.value(0), (rows, depth))
         value = lower_rows(node, vectors, weights, activation)
     else:
