@@ -118,6 +118,16 @@ class MapBuffer(Record, frozen=True, kw_only=True):
     member: Annotated[
         str | UnsetType, Meta(description="Name in C; present if the buffer is a constant.")
     ] = UNSET
+    part_of: Annotated[
+        str | UnsetType,
+        Meta(
+            description="Tensor of which the buffer is some rows; present if rows end one by one."
+        ),
+    ] = UNSET
+    rows: Annotated[
+        tuple[int, int] | UnsetType,
+        Meta(description="Half-open range [first, end) of these rows; present with `part_of`."),
+    ] = UNSET
 
 
 class MemoryMap(Document, frozen=True, kw_only=True):
@@ -133,6 +143,10 @@ class MemoryMap(Document, frozen=True, kw_only=True):
     expected_outputs: Annotated[
         str | UnsetType,
         Meta(description="Where the expected outputs of the self-test come from, if it has any."),
+    ] = UNSET
+    row_tables: Annotated[
+        Count | UnsetType,
+        Meta(description="Bytes of constants in the code that place rows of tensors, if any."),
     ] = UNSET
     stack_bound: Annotated[StackBounds, Meta(description="Stack that the network needs.")]
     pools: Annotated[tuple[MapPool, ...], Meta(description="Pools of the application.")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,7 +102,9 @@ class Quantization(Struct, frozen=True):
 class BufferInfo(Struct, frozen=True):
     """A planned buffer, which is live in the steps [start, end).
 
-    `quantization` is the model's if the buffer holds a tensor of the model, else None.
+    `quantization` is the model's if the buffer holds a tensor of the model, else None. A tensor
+    whose rows live and die one by one is several buffers: each is the rows `[first, end)` of
+    `part_of`, and `shape` is that of these rows.
     """
 
     name: str
@@ -113,6 +116,10 @@ class BufferInfo(Struct, frozen=True):
     dtype: str
     shape: tuple[int, ...]
     quantization: Quantization | None = None
+    part_of: str = ""
+    rows: tuple[int, int] = (0, 0)
+    is_row: bool = False
+    """Whether the place of the row does not follow from that of the others."""
 
 
 class GoldenStep(Struct, frozen=True):
@@ -160,6 +167,11 @@ class ModelInfo:
     def devices_commanded_by(self, entry: str) -> tuple[DeviceInfo, ...]:
         """Return the devices that "main" or "reset" issues commands to."""
         return tuple(device for device in self.devices if entry in device.entries)
+
+    @property
+    def tensors_as_rows(self) -> dict[str, int]:
+        """Return the tensors of which each row has a place of its own, with the number of rows."""
+        return dict(Counter(buffer.part_of for buffer in self.buffers if buffer.is_row))
 
     @property
     def handles(self) -> tuple[DeviceInfo, ...]:

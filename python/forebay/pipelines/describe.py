@@ -13,8 +13,10 @@ from forebay.ir.machine.devices import devices_in, has_handle, host_of
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.module import module_of
+from forebay.ir.problem.parts import BufferPart
 from forebay.ir.problem.ports import EntryPort, numpy_name_of, ports_of
 from forebay.ir.problem.problem import ProblemExtraction, extract_problem
+from forebay.ir.rows.layout import is_rows, row_dims_of, rows_of
 from forebay.network.model import (
     BufferInfo,
     DeviceInfo,
@@ -112,7 +114,14 @@ def _buffers(
 ) -> tuple[BufferInfo, ...]:
     problem, roots = extraction.problem, extraction.liveness.buffers
     return tuple(
-        _buffer(buffer, roots[part.root], problem, plan, held[part.root])
+        _buffer(
+            buffer,
+            roots[part.root],
+            part,
+            problem=problem,
+            plan=plan,
+            tensor=held[part.root],
+        )
         for buffer, part in zip(problem.buffers, extraction.parts, strict=True)
     )
 
@@ -120,10 +129,13 @@ def _buffers(
 def _buffer(
     buffer: Buffer,
     root: UnderlyingBuffer,
+    part: BufferPart,
+    *,
     problem: Problem,
     plan: Plan,
     tensor: ModelTensor | None,
 ) -> BufferInfo:
+    rows = (0, 0) if part.first is None else (part.first, part.first + part.count)
     return BufferInfo(
         name=buffer.name,
         pool=plan.placements[buffer.name].pool,
@@ -132,9 +144,21 @@ def _buffer(
         start=min((interval.start for interval in buffer.lifetime), default=0),
         end=max((interval.end for interval in buffer.lifetime), default=len(problem.steps)),
         dtype=numpy_name_of(root.type.element_type) if tensor is None else tensor.dtype,
-        shape=tuple(root.type.shape),
+        shape=_shape_of(root.type, part),
         quantization=None if tensor is None else _quantization(tensor),
+        part_of="" if part.first is None else buffer.name.removesuffix(part.suffix),
+        rows=rows,
+        is_row=part.first is not None and is_rows(root.type),
     )
+
+
+def _shape_of(type_: ir.MemRefType, part: BufferPart) -> tuple[int, ...]:
+    shape = tuple(type_.shape)
+    if part.first is None:
+        return shape
+    rows = rows_of(type_)
+    dims = row_dims_of(shape) or 1 if rows is None else rows.dims
+    return (*(1,) * (dims - 1), part.count, *shape[dims:])
 
 
 def _quantization(tensor: ModelTensor) -> Quantization:

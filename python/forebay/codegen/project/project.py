@@ -51,12 +51,13 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
         pool.name: pool_layout_of(pool, f"{m}_{naming.pools[pool.name]}", names)
         for pool in model.constant_pools
     }
+    row_tables = sum(table.nbytes for table in memory.row_tables.values())
     sources = write_sources(module, model, naming, memory, layouts)
     files = {
         RUNTIME_HEADER: runtime_header(),
-        f"{m}.h": write_header(model, naming, sources.stack),
+        f"{m}.h": write_header(model, naming, sources.stack, row_tables=row_tables),
         **sources.files,
-        f"{m}.json": write_memory_map(model, names, sources.stack),
+        f"{m}.json": write_memory_map(model, names, sources.stack, row_tables=row_tables),
     }
     prototypes, transfers = prototypes_of(module), transfer_prototypes_of(module)
     if prototypes or transfers:

@@ -23,8 +23,10 @@ from forebay.network.model import ModelInfo
 from forebay.network.names import Naming
 
 
-def write_header(model: ModelInfo, naming: Naming, stack: StackBound) -> str:
-    """Return the text of the header."""
+def write_header(
+    model: ModelInfo, naming: Naming, stack: StackBound, *, row_tables: int = 0
+) -> str:
+    """Return the text of the header; `row_tables` are the bytes of the tables of rows."""
     macro = naming.macro
     sections = [
         _intro(model, naming),
@@ -35,6 +37,7 @@ def write_header(model: ModelInfo, naming: Naming, stack: StackBound) -> str:
         *(pool_macros(pool, naming) for pool in model.pools),
         *(port_macros(port, model, naming) for port in model.ports),
         *_float_check(model, naming),
+        *_tensors_as_rows(model, naming, row_tables),
         _stack(naming, stack),
         declare_statuses(naming),
         *([declare_pools(model, naming)] if model.handed_pools else []),
@@ -53,6 +56,21 @@ def write_header(model: ModelInfo, naming: Naming, stack: StackBound) -> str:
 def _intro(model: ModelInfo, naming: Naming) -> str:
     steps = "\n".join(f"   {line}".rstrip() for line in usage(model, naming))
     return f"/* {comment_text(model.name)}: a neural network, compiled by forebay.\n\n{steps} */"
+
+
+def _tensors_as_rows(model: ModelInfo, naming: Naming, row_tables: int) -> list[str]:
+    """Return a comment with the tensors that live as rows, and the size of their tables."""
+    if not model.tensors_as_rows:
+        return []
+    names = "\n".join(
+        f"     {comment_text(name)[:64]} ({count} rows)"
+        for name, count in model.tensors_as_rows.items()
+    )
+    return [
+        "/* Each row of these tensors has a place of its own in its pool, and is overwritten\n"
+        f"   after its last read. The tables of the places are constants:\n{names} */\n"
+        f"#define {naming.macro}_ROW_TABLES_SIZE {row_tables}"
+    ]
 
 
 def _stack(naming: Naming, stack: StackBound) -> str:

@@ -31,10 +31,13 @@ from forebay.network.model import (
 _T = TypeVar("_T")
 
 
-def write_memory_map(model: ModelInfo, constants: Mapping[Constant, str], stack: StackBound) -> str:
+def write_memory_map(
+    model: ModelInfo, constants: Mapping[Constant, str], stack: StackBound, *, row_tables: int = 0
+) -> str:
     """Return the memory map as JSON in a stable order, one line per pool, port, buffer and step.
 
-    `constants` maps each constant to its member name in C.
+    `constants` maps each constant to its member name in C; `row_tables` are the bytes of the tables
+    of the places of rows.
     """
     members = {constant.place: name for constant, name in constants.items() if constant.data.size}
     return json_lines(
@@ -44,6 +47,7 @@ def write_memory_map(model: ModelInfo, constants: Mapping[Constant, str], stack:
             model=ModelIdentity(model.name, model.source_hash),
             plan=plan_hash(model),
             expected_outputs=model.golden_origin or UNSET,
+            row_tables=row_tables or UNSET,
             stack_bound=StackBounds(stack.bits32, stack.bits64),
             pools=tuple(map(_pool, model.pools)),
             inside=tuple(map(_inside, model.inside)) or UNSET,
@@ -111,6 +115,8 @@ def _buffer(
         zero_point=None if quantization is None else _one_or_all(quantization.zero_points),
         scale_stride=_scale_stride(quantization),
         member=members.get((buffer.pool, buffer.offset), UNSET),
+        part_of=buffer.part_of or UNSET,
+        rows=buffer.rows if buffer.part_of else UNSET,
     )
 
 
