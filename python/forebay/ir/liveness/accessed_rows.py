@@ -2,7 +2,7 @@
 
 A row is everything at one index of the leading dimensions, up to the first with an extent above 1.
 An array of rows has one line per row that an op accesses, and one column per iteration; lines may
-have the same row, and numbers outside of the buffer stand for no row::
+be equal, and numbers outside of the buffer stand for no row::
 
     accel.reduce at [%y, 0, 0 | 0, 0, 0]  of a window of 3 rows     %y     0  1  2  3
                                                                           -1  0  1  2
@@ -144,4 +144,4 @@ def _stacked(lines: Sequence[PerTrip | None]) -> PerTrip | None:
     if len(known) < len(lines) or not known:
         return None
     width = max(line.shape[1] for line in known)
-    return np.unique(np.concatenate([np.broadcast_to(a, (len(a), width)) for a in known]), axis=0)
+    return np.concatenate([np.broadcast_to(a, (len(a), width)) for a in known])

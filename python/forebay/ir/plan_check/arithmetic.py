@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -31,6 +32,27 @@ class Arithmetic:
             self.known[value] = self.numbers.unknown(*_range_of(value.type))
         return self.known[value]
 
+    def function_of(self, value: ir.Value, counter: ir.Value) -> Callable[[int], int] | None:
+        """Return a value as a function of an induction variable, if it depends on nothing else."""
+        if value == counter:
+            return lambda count: count
+        form = self.known.get(value)
+        owner = value.owner
+        op = None if isinstance(owner, ir.Block) else owner.opview
+        if op is None or isinstance(op, arith.ConstantOp) or type(op) not in _EXACT:
+            known = form if form is not None or op is None else _constant_of(op)
+            constant = None if known is None else known.constant
+            return None if constant is None else lambda _: constant
+        function = _EXACT[type(op)](op)
+        parts = [self.function_of(operand, counter) for operand in op.operands]
+        functions = [part for part in parts if part is not None]
+        if len(functions) < len(parts):
+            return None
+        if len(functions) == 2:
+            one, other = functions
+            return lambda count: function(one(count), other(count))
+        return lambda count: function(*(each(count) for each in functions))
+
     def forget(self, value: ir.Value) -> None:
         """Record that a value may be any number of its type."""
         self.known[value] = self.numbers.unknown(*_range_of(value.type))
@@ -41,26 +63,40 @@ class Arithmetic:
         The results of an op without a rule are unknown.
         """
         found = [(r, *_range_of(r.type)) for r in op.results if is_integer(r.type)]
-        return partial(self._record, op, _RULES.get(type(op)), found) if found else None
+        if not found:
+            return None
+        if isinstance(op, arith.ConstantOp):
+            return partial(self._set, found[0][0], self._within(_constant_of(op), *found[0][1:]))
+        exact = _EXACT.get(type(op))
+        on_numbers = None if exact is None else (exact(op), list(op.operands))
+        return partial(self._record, op, _RULES.get(type(op)), on_numbers, found)
+
+    def _set(self, value: ir.Value, form: LinearForm) -> None:
+        self.known[value] = form
 
     def _record(
-        self, op: ir.OpView, rule: _Rule | None, results: Sequence[tuple[ir.Value, _Bound, _Bound]]
+        self,
+        op: ir.OpView,
+        rule: _Rule | None,
+        on_numbers: tuple[_Function, Sequence[ir.Value]] | None,
+        results: Sequence[tuple[ir.Value, _Bound, _Bound]],
     ) -> None:
         for result, low, high in results:
-            form = self._exact(op)
+            form = None if on_numbers is None else self._exact(*on_numbers)
             if form is None and rule is not None:
                 form = rule(self, op)
             self.known[result] = self._within(form, low, high)
 
-    def _exact(self, op: ir.OpView) -> LinearForm | None:
-        """Return the result of an op on known numbers, if there is a rule for it."""
-        rule = _EXACT.get(type(op))
-        if rule is None:
-            return None
-        values = [self.known[v].constant if v in self.known else None for v in op.operands]
-        known = [value for value in values if value is not None]
-        found = rule(op, *known) if len(known) == len(values) else None
-        return None if found is None else number(found)
+    def _exact(self, function: _Function, operands: Sequence[ir.Value]) -> LinearForm | None:
+        """Return the result of an op on numbers, or None if an operand is not known."""
+        known: list[int] = []
+        for operand in operands:
+            form = self.known.get(operand)
+            value = None if form is None else form.constant
+            if value is None:
+                return None
+            known.append(value)
+        return number(function(*known))
 
     def _within(self, form: LinearForm | None, low: _Bound, high: _Bound) -> LinearForm:
         """Return the form if its type can hold it, else an unknown: narrow types wrap around."""
@@ -90,13 +126,17 @@ def _range_of(type_: ir.Type) -> tuple[_Bound, _Bound]:
     return -half, half - 1
 
 
+def _constant_of(op: ir.OpView) -> LinearForm | None:
+    attribute = op.value if isinstance(op, arith.ConstantOp) else None
+    is_number = isinstance(attribute, ir.IntegerAttr | ir.BoolAttr)
+    return number(int(attribute.value)) if is_number else None
+
+
 _Rule = Callable[[Arithmetic, Any], "LinearForm | None"]
 
 
 def _constant(_: Arithmetic, op: arith.ConstantOp) -> LinearForm | None:
-    attribute = op.value
-    is_number = isinstance(attribute, ir.IntegerAttr | ir.BoolAttr)
-    return number(int(attribute.value)) if is_number else None
+    return _constant_of(op)
 
 
 def _same(run: Arithmetic, op: ir.OpView) -> LinearForm:
@@ -270,62 +310,78 @@ def _bits_of(type_: ir.Type) -> int:
     return type_.width if isinstance(type_, ir.IntegerType) else 64
 
 
-def _wrapped(op: ir.OpView, value: int) -> int:
-    """Return an operand as an unsigned number of its width."""
-    return value % (1 << _bits_of(op.operands[0].type))
+_Function = Callable[..., int]
+"""The result of an op as a function of numbers."""
 
 
-def _towards_zero(one: int, other: int) -> int:
-    found = abs(one) // abs(other)
-    return found if (one < 0) == (other < 0) else -found
-
-
-def _divided_exactly(op: ir.OpView, one: int, other: int) -> int | None:
-    if other == 0:
-        return None
-    if isinstance(op, (arith.DivUIOp, arith.RemUIOp)):
-        one, other = _wrapped(op, one), _wrapped(op, other)
-    quotient = one // other if isinstance(op, arith.FloorDivSIOp) else _towards_zero(one, other)
+def _quotient_of(op: ir.OpView) -> _Function:
+    """Return the function of a division; one by zero is undefined, and gives 0."""
+    modulus = 1 << _bits_of(op.operands[0].type)
+    is_unsigned = isinstance(op, (arith.DivUIOp, arith.RemUIOp))
+    rounds_down = isinstance(op, arith.FloorDivSIOp)
     is_rest = isinstance(op, (arith.RemSIOp, arith.RemUIOp))
-    return one - quotient * other if is_rest else quotient
+
+    def of(one: int, other: int) -> int:
+        if is_unsigned:
+            one, other = one % modulus, other % modulus
+        if other == 0:
+            return 0
+        quotient = one // other
+        if not rounds_down and quotient < 0 and quotient * other != one:
+            quotient += 1
+        return one - quotient * other if is_rest else quotient
+
+    return of
 
 
-def _compared(op: arith.CmpIOp, one: int, other: int) -> int:
+def _comparison_of(op: arith.CmpIOp) -> _Function:
     name = arith.CmpIPredicate(ir.IntegerAttr(op.predicate).value).name
-    if name.startswith("u"):
-        one, other = _wrapped(op, one), _wrapped(op, other)
-    elif _bits_of(op.lhs.type) == 1:
-        one, other = -one, -other
-    kinds = {"eq": one == other, "ne": one != other, "lt": one < other, "le": one <= other}
-    return int({**kinds, "gt": one > other, "ge": one >= other}[name[-2:]])
+    compare = _COMPARISONS[name[-2:]]
+    bits = _bits_of(op.lhs.type)
+    is_unsigned, is_condition = name.startswith("u"), bits == 1
+
+    def of(one: int, other: int) -> int:
+        if is_unsigned:
+            one, other = one % (1 << bits), other % (1 << bits)
+        elif is_condition:
+            one, other = -one, -other
+        return int(compare(one, other))
+
+    return of
 
 
-def _and(_: ir.OpView, one: int, other: int) -> int:
-    return one & other
+_COMPARISONS: dict[str, Callable[[int, int], bool]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+}
 
 
-def _or(_: ir.OpView, one: int, other: int) -> int:
-    return one | other
+def _always(function: _Function) -> Callable[[Any], _Function]:
+    """Return the rule of a class whose ops all compute the same function."""
+    return lambda _: function
 
 
-def _exclusive_or(_: ir.OpView, one: int, other: int) -> int:
-    return one ^ other
-
-
-def _selected(_: ir.OpView, condition: int, one: int, other: int) -> int:
+def _selected(condition: int, one: int, other: int) -> int:
     return one if condition else other
 
 
-_EXACT: dict[type, Callable[..., int | None]] = {
-    arith.AndIOp: _and,
-    arith.CmpIOp: _compared,
-    arith.DivSIOp: _divided_exactly,
-    arith.DivUIOp: _divided_exactly,
-    arith.FloorDivSIOp: _divided_exactly,
-    arith.OrIOp: _or,
-    arith.RemSIOp: _divided_exactly,
-    arith.RemUIOp: _divided_exactly,
-    arith.SelectOp: _selected,
-    arith.XOrIOp: _exclusive_or,
+_EXACT: dict[type, Callable[[Any], _Function]] = {
+    arith.AddIOp: _always(operator.add),
+    arith.AndIOp: _always(operator.and_),
+    arith.CmpIOp: _comparison_of,
+    arith.DivSIOp: _quotient_of,
+    arith.DivUIOp: _quotient_of,
+    arith.FloorDivSIOp: _quotient_of,
+    arith.MulIOp: _always(operator.mul),
+    arith.OrIOp: _always(operator.or_),
+    arith.RemSIOp: _quotient_of,
+    arith.RemUIOp: _quotient_of,
+    arith.SelectOp: _always(_selected),
+    arith.SubIOp: _always(operator.sub),
+    arith.XOrIOp: _always(operator.xor),
 }
-"""Results on known numbers of those ops whose rules above do not give them."""
+"""Results on known numbers."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from mlir import ir
 from mlir.dialects import arith, func, memref, scf
@@ -14,7 +14,7 @@ from mlir.dialects.builtin import ModuleOp
 from forebay.dialects.accel import LaunchOp, StartOp, TokenType, WaitOp
 from forebay.dialects.memref_pool import AddressOp, AllocOp, RowOp
 from forebay.ir.interfaces import view_ends_of
-from forebay.ir.nested import ops_of
+from forebay.ir.nested import ops_in, ops_nested_in, ops_of
 from forebay.ir.plan_check.arithmetic import is_integer
 from forebay.ir.plan_check.iterations import CarriedTickets, LoopRun, iteration_heads
 from forebay.ir.plan_check.numbers import LinearForm
@@ -37,6 +37,9 @@ from forebay.ir.plan_check.row_loops import ConstantTables, counters_of_rows
 from forebay.ir.plan_check.uses import Uses, is_without_memory
 from forebay.ir.refused import RefusedError
 
+_FEW = 8
+"""Iterations for which the guards of a loop body are not looked at beforehand."""
+
 _MOST_ITERATIONS = 1 << 16
 """Iterations of a loop that are run one by one; a longer loop is run as any other."""
 
@@ -57,6 +60,13 @@ _Step = Callable[[], None]
 """Runs one op."""
 
 
+class _Guarded(NamedTuple):
+    """Ops of a loop body that run in the iterations in which `runs` is not 0."""
+
+    runs: Callable[[int], int] | None
+    steps: Sequence[_Step]
+
+
 class _Execution:
     def __init__(self, module: ModuleOp, placing: PlacedBuffers) -> None:
         self.functions = {
@@ -72,6 +82,8 @@ class _Execution:
         self._instances = 0
         self._row_counters = counters_of_rows(module)
         self._tables = ConstantTables(module)
+        self._simple: dict[ir.Value, bool] = {}
+        self._leaf_accesses: dict[ir.Value, list[Any] | None] = {}
         self._starting: dict[ir.OpView, bool] = {}
         self._steps: dict[ir.Block, list[_Step]] = {}
         self._calls: list[str] = []
@@ -330,12 +342,42 @@ class _Execution:
         body = _only_block(op.region, op.location)
         counter, *carried = body.arguments
         values = self._values_of(op.initArgs)
+        parts = None if carried or len(counts) < _FEW else self._guarded(body, counter)
         for count in counts:
             self._run.known[counter] = constant(count)
+            if parts is not None:
+                self._run_guarded(parts, count)
+                continue
             self._bind(carried, values)
             self._block(body)
             values = self._values_of(_last(body).operands)
         self._bind(op.results, values)
+
+    def _guarded(self, body: ir.Block, counter: ir.Value) -> list[_Guarded]:
+        """Return the ops of a loop body with the conditions under which they run.
+
+        Arithmetic runs before the ops that need it, in the iterations in which they run.
+        """
+        found: list[_Guarded] = []
+        numbers: dict[ir.Value, tuple[int, _Step]] = {}
+        for position, op in enumerate(body.operations):
+            step = self._step_of(op)
+            if step is None:
+                continue
+            if is_without_memory(op) and len(op.results) == 1:
+                numbers[op.results[0]] = (position, step)
+                continue
+            runs = None
+            if isinstance(op, scf.IfOp) and not len(op.results) and not _has_else(op):
+                runs = self._run.function_of(op.condition, counter)
+            found.append(_Guarded(runs, [*_needed(op, numbers), step]))
+        return found
+
+    def _run_guarded(self, parts: Sequence[_Guarded], count: int) -> None:
+        for runs, steps in parts:
+            if runs is None or runs(count) != 0:
+                for step in steps:
+                    step()
 
     def _counts(self, op: scf.ForOp) -> range | None:
         """Return the values of an induction variable that decides which rows are used."""
@@ -362,6 +404,9 @@ class _Execution:
         if most <= 0:
             self._bind(op.results, self._values_of(op.initArgs))
             return
+        if self._row_counters and self._is_simple(op):
+            self._simply(op, body, (first, end, step))
+            return
         unknowns = self._numbers.count
         self._run.known[counter], trip = self._numbers.counter(first, end, step)
         counts = step.constant is not None and step.constant > 0
@@ -379,6 +424,75 @@ class _Execution:
         heads = self._repeat(carried, self._values_of(op.initArgs), loop)
         self._numbers.settle(trip, fewest, most)
         self._join(heads[1:] if fewest > 0 else heads, op.results)
+
+    def _simply(
+        self, op: scf.ForOp, body: ir.Block, bounds: tuple[LinearForm, LinearForm, LinearForm]
+    ) -> None:
+        """Run a loop that changes nothing but marks, until no mark changes.
+
+        Marks only grow, so the state of an earlier iteration is included in that of a later one.
+        After an iteration that broke no buffer and defined at most one, no other can differ.
+        """
+        counter, *carried = body.arguments
+        fewest, most = self._numbers.trips(*bounds)
+        self._run.known[counter], trip = self._numbers.counter(*bounds)
+        self._numbers.limit(trip, 0, max(most - 1, 0))
+        while True:
+            changes, breaks = self._shadow.changes, self._shadow.breaks
+            self._forget(carried)
+            accesses = self._leaves(op)
+            if accesses is None:
+                self._block(body)
+            else:
+                for access in accesses:
+                    self._uses.check(access)
+            is_broken = self._shadow.breaks != breaks
+            if self._shadow.changes - changes <= (0 if is_broken else 1):
+                break
+        self._numbers.settle(trip, fewest, most)
+        self._forget(op.results)
+
+    def _forget(self, values: Iterable[ir.Value]) -> None:
+        for value in values:
+            if is_integer(value.type):
+                self._run.forget(value)
+
+    def _is_simple(self, op: scf.ForOp) -> bool:
+        """Return whether a loop only computes: it begins no buffer and no operation."""
+        known = self._simple.get(op.induction_variable)
+        if known is None:
+            known = not any(_is_memref(value) or _is_token(value) for value in op.results)
+            known = known and all(map(self._is_computation, ops_nested_in(op)))
+            self._simple[op.induction_variable] = known
+        return known
+
+    def _is_computation(self, op: ir.OpView) -> bool:
+        if isinstance(op, memref.ViewOp):
+            return op.result not in self._placing.values
+        return isinstance(op, (scf.ForOp, scf.IfOp, scf.YieldOp, RowOp, memref.GetGlobalOp)) or (
+            type(op) not in _RULES or isinstance(op, (memref.LoadOp, arith.SelectOp))
+        )
+
+    def _leaves(self, op: scf.ForOp) -> list[ir.OpView] | None:
+        """Return the loads and stores of a loop, if that is all it does with memory.
+
+        Their indices must not matter: see `is_of_whole_cells`.
+        """
+        key = op.induction_variable
+        if key not in self._leaf_accesses:
+            nested = ops_nested_in(op)
+            loads = [o for o in nested if isinstance(o, (memref.LoadOp, memref.StoreOp))]
+            rest = [o for o in nested if not isinstance(o, (memref.LoadOp, memref.StoreOp))]
+            is_leaf = all(
+                isinstance(o, (scf.ForOp, scf.YieldOp)) or is_without_memory(o) for o in rest
+            )
+            self._leaf_accesses[key] = loads if is_leaf else None
+        accesses = self._leaf_accesses[key]
+        if accesses is None or not all(
+            self._uses.is_of_whole_cells(access.memref) for access in accesses
+        ):
+            return None
+        return accesses
 
     def _starts_something(self, op: ir.OpView) -> bool:
         """Return whether an op, or a function that it calls, starts operations."""
@@ -488,6 +602,27 @@ _RULES: dict[type, Callable[[_Execution, Any], None]] = {
 
 def _chooses_number(op: ir.OpView) -> bool:
     return isinstance(op, arith.SelectOp) and is_integer(op.result.type)
+
+
+def _needed(op: ir.OpView, numbers: Mapping[ir.Value, tuple[int, _Step]]) -> list[_Step]:
+    """Return what computes the numbers that an op and the ops inside it use, in program order."""
+    found: dict[int, _Step] = {}
+    queue = [value for inner in ops_in(op) for value in inner.operands]
+    while queue:
+        value = queue.pop()
+        if value in numbers and numbers[value][0] not in found:
+            position, step = numbers[value]
+            found[position] = step
+            queue += list(value.owner.operands)
+    return [step for _, step in sorted(found.items())]
+
+
+def _has_else(op: scf.IfOp) -> bool:
+    return len(op.elseRegion.blocks) > 0
+
+
+def _is_token(value: ir.Value) -> bool:
+    return isinstance(value.type, TokenType)
 
 
 def _only_block(region: ir.Region, where: ir.Location) -> ir.Block:

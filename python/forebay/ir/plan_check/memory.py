@@ -61,6 +61,10 @@ class ShadowMemory(Generic[_Place]):
         for buffer in watched:
             self._is_marked[buffer] = True
         self._marks: dict[int, Mark[_Place]] = {}
+        self.changes = 0
+        """How often a mark was set; a count that stays the same says that no mark changed."""
+        self.breaks = 0
+        """How often a mark was set in another way than from FRESH to DEFINED."""
         self._defined: dict[str, set[int]] = defaultdict(set)
         self._broken: dict[PlacedBytes, set[int]] = defaultdict(set)
 
@@ -109,6 +113,10 @@ class ShadowMemory(Generic[_Place]):
             self._mark(buffer, Mark(BufferState.DEFINED))
 
     def _mark(self, buffer: int, mark: Mark[_Place]) -> None:
+        known = self._marks.get(buffer)
+        is_new = known is not None and known.state is BufferState.FRESH
+        self.changes += 1
+        self.breaks += not (is_new and mark.state is BufferState.DEFINED)
         self._marks[buffer] = mark
         self._count(buffer, mark.state)
 

@@ -35,8 +35,12 @@ class PathState(Struct, frozen=True):
         return (
             self.values == other.values
             and self.in_flight == other.in_flight
-            and self.marks.keys() == other.marks.keys()
-            and all(mark.state == other.marks[n].state for n, mark in self.marks.items())
+            and (self.marks == other.marks or self._has_states_of(other))
+        )
+
+    def _has_states_of(self, other: PathState) -> bool:
+        return self.marks.keys() == other.marks.keys() and all(
+            mark.state == other.marks[n].state for n, mark in self.marks.items()
         )
 
 

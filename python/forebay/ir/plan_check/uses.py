@@ -83,6 +83,8 @@ class Uses:
         self._placing = placing
         self._buffers = placing.buffers
         self._rights = AccessRights(module)
+        self._declared: dict[int, list[CheckedAccess]] = {}
+        """By op: its accesses to memrefs, which do not change between its runs."""
         self._reductions: dict[tuple[int, int], ReduceRows] = {}
         self._shown: dict[tuple[str, int], int] = {}
         """The buffers of rows that views of pool bases have shown, by name and number of row."""
@@ -232,6 +234,16 @@ class Uses:
         self.in_flight = {}
         self._shown = {}
 
+    def is_of_whole_cells(self, value: ir.Value) -> bool:
+        """Return whether a memref shows buffers of one cell each, and no operation is in flight.
+
+        The indices of an access do not matter then.
+        """
+        return not self.in_flight and not any(
+            reference.buffer <= FIRST_GROUP or self.cells.has_parts(reference.buffer)
+            for reference in self._references([value] if value in self.values else [])
+        )
+
     def row_view(self, op: memref.ViewOp, pool: str) -> References:
         """Return the reference of a row of a materialised program, whose offset is a number."""
         name = ir.StringAttr(op.attributes[ROW_OF]).value
@@ -378,14 +390,17 @@ class Uses:
 
     def _accesses(self, op: ir.OpView) -> list[CheckedAccess]:
         """Return the accesses of an op to memrefs, including those in its regions."""
-        inner = ops_nested_in(op) if len(op.regions) else []
-        found = [(op, accesses_of), *((i, partial(self._inner_accesses, op)) for i in inner)]
-        return [
-            access
-            for user, accesses in found
-            for access in self._rights.accesses(user, accesses)
-            if access.value in self.values
-        ]
+        key = identity_of(op)
+        if key not in self._declared:
+            inner = ops_nested_in(op) if len(op.regions) else []
+            found = [(op, accesses_of), *((i, partial(self._inner_accesses, op)) for i in inner)]
+            self._declared[key] = [
+                access
+                for user, accesses in found
+                for access in self._rights.accesses(user, accesses)
+                if isinstance(access.value.type, ir.MemRefType | ir.UnrankedMemRefType)
+            ]
+        return [access for access in self._declared[key] if access.value in self.values]
 
     def _references(self, values: Iterable[ir.Value]) -> References:
         """Return the references to buffers; memory of the caller is left out."""

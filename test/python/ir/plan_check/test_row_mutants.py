@@ -122,7 +122,7 @@ def test_a_ring_one_row_short(rows: int, is_right: bool) -> None:
 def tables_of(module: ir.Module) -> dict[str, memref.GlobalOp]:
     """The tables of places in a materialised program, by the name of the tensor."""
     found = ops_of(module.operation, memref.GlobalOp)
-    return {op.sym_name.value.removeprefix("rows_of_"): op for op in found}
+    return {op.sym_name.value.removesuffix("_rows"): op for op in found}
 
 
 def entries_of(op: memref.GlobalOp) -> list[int]:
