@@ -36,7 +36,8 @@ class AccelLowerDevices(Pass):
     that are free while the call runs. These numbers come from a trial plan of the whole program,
     made after the devices before this one were lowered. The result of the stage becomes a private
     function with a grant; `accel-check-grants` compares the grant with the final plan. A device
-    without a stage keeps its calls.
+    without a stage keeps its calls. `share` is below 100 where the final plan has no room for all
+    free bytes: they may be in ranges that are too small.
     """
 
     name: ClassVar[str] = "accel-lower-devices"
@@ -57,6 +58,7 @@ class AccelLowerDevices(Pass):
     order: tuple[str, ...] = option((), "devices to lower first; the others follow")
     io: Io = option("caller", "where inputs and outputs live, for the trial plan")
     slots: int = option(2, "buffers for each tile of a pipelined loop, for the trial plan", least=1)
+    share: int = option(100, "percent of the free bytes that a stage gets", least=1)
 
     def run(self, op: ir.Operation) -> None:
         """Plan on trial and lower, device by device."""
@@ -71,7 +73,7 @@ class AccelLowerDevices(Pass):
         )
         for device in devices:
             if device.stage is not None:
-                _lower_device(module, device, device.stage, trial)
+                _lower_device(module, device, trial, self.share)
 
     def _in_order(self, op: ir.Operation) -> list[targets.Device]:
         """Return the devices without the host: the named ones, then the others in target order."""
@@ -95,9 +97,10 @@ class AccelLowerDevices(Pass):
 def _lower_device(
     module: ModuleOp,
     device: targets.Device,
-    stage: Stage,
     trial: tuple[ModulePipeline, ModulePipeline],
+    share: int,
 ) -> None:
+    assert device.stage is not None
     calls = [
         op
         for op in ops_nested_in(module)
@@ -115,7 +118,8 @@ def _lower_device(
             f"free: {error}",
         ) from error
     for call, context in zip(calls, contexts, strict=True):
-        _lower_call(module, CallSite(call, device.name, context.free, context.places), stage)
+        free = {pool: size * share // 100 for pool, size in context.free.items()}
+        _lower_call(module, CallSite(call, device.name, free, context.places), device.stage)
 
 
 def _lower_call(module: ModuleOp, site: CallSite, stage: Stage) -> None:

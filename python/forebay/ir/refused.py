@@ -31,3 +31,7 @@ class RefusedError(Error):
     def location_text(self) -> str:
         """The location as in the diagnostics of passes."""
         return describe_location(self.location)
+
+
+class PoolShortageError(RefusedError):
+    """A program that needs more bytes of a pool than there are."""

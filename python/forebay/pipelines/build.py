@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from mlir import ir
+from mlir.dialects import func
 from msgspec import Struct
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
+from forebay.device_stages.grants import granted
 from forebay.frontends.tensors import ModelTensors
 from forebay.ir.module import module_of
 from forebay.ir.problem.problem import plan_of
+from forebay.ir.refused import PoolShortageError
 from forebay.network.model import ModelInfo
 from forebay.options import Options
 from forebay.options.options import Progress
-from forebay.pipelines import RunPasses, run_pipeline, run_together, stages
+from forebay.pipelines import PipelineError, RunPasses, run_pipeline, run_together, stages
 from forebay.pipelines.describe import NO_MODEL_TENSORS, describe
-from forebay.planning import certify
+from forebay.planning import PlanInfeasibleError, certify
 from forebay.reports.copies import pool_copies_in
 from forebay.reports.loops import unoverlapped_in, unpipelined_in
 from forebay.reports.offload import OffloadReport
@@ -33,6 +37,7 @@ class StageTimer:
 
     progress: Progress | None = None
     seconds: dict[str, float] = field(default_factory=dict[str, float])
+    """The time of each stage, all of its runs together."""
 
     @contextmanager
     def __call__(self, stage: str) -> Generator[None]:
@@ -41,7 +46,7 @@ class StageTimer:
             self.progress(stage)
         begin = time.perf_counter()
         yield
-        self.seconds[stage] = time.perf_counter() - begin
+        self.seconds[stage] = self.seconds.get(stage, 0) + time.perf_counter() - begin
 
 
 class Built(Struct, frozen=True, eq=False):
@@ -64,7 +69,7 @@ def build(
     tensors: ModelTensors = NO_MODEL_TENSORS,
     run_passes: RunPasses = run_together,
 ) -> Built:
-    """Run all stages on an imported module, which becomes `final`.
+    """Run all stages on an imported module, which changes; it or another one becomes `final`.
 
     `tensors` are those of the model's file, with the quantisation of buffers. `run_passes` runs all
     passes up to the plan.
@@ -72,10 +77,8 @@ def build(
     with clock("lower"):
         run_passes(module, stages.lowering_passes(options))
         offload = take_offload(module.operation)
-    with clock("bufferize"):
-        run_passes(module, stages.bufferization_passes(options))
+    module = _planned(module, options, clock, run_passes)
     with clock("plan"):
-        run_passes(module, stages.planning_passes(options))
         plan = plan_of(module_of(module))
         report = PlanReport(
             plan,
@@ -89,3 +92,53 @@ def build(
     with clock("materialize"):
         run_pipeline(module, stages.materialization())
     return Built(planned, module, info, report, offload)
+
+
+_SMALLER = (90, 75, 50)
+"""Percent of the free bytes that stages get, one after the other, if no plan exists with all."""
+
+
+def _planned(
+    module: ir.Module, options: Options, clock: StageTimer, run_passes: RunPasses
+) -> ir.Module:
+    """Return the module with buffers and a plan.
+
+    The stages of devices get the free bytes of a trial plan. In the final plan these may be in
+    ranges that are too small for the tiles, as buffers of other operators lie between. Then all
+    stages run again, with less. Raises the first error if that does not help.
+    """
+    lowered = module.operation.clone().operation
+    try:
+        _plan(module, options, clock, run_passes, stages.ALL)
+    except PipelineError as error:
+        is_shortage = isinstance(error.origin, (PlanInfeasibleError, PoolShortageError))
+        if not (is_shortage and _has_granted(module)):
+            raise
+        for share in _SMALLER:
+            again = _copy_of(lowered)
+            with suppress(PipelineError):
+                _plan(again, options, clock, run_passes, share)
+                return again
+        raise
+    return module
+
+
+def _plan(
+    module: ir.Module, options: Options, clock: StageTimer, run_passes: RunPasses, share: int
+) -> None:
+    with clock("bufferize"):
+        run_passes(module, stages.bufferization_passes(options, share))
+    with clock("plan"):
+        run_passes(module, stages.planning_passes(options))
+
+
+def _has_granted(module: ir.Module) -> bool:
+    """Return whether a stage has lowered a call."""
+    functions = (op for op in module.body.operations if isinstance(op, func.FuncOp))
+    return any(granted(function) is not None for function in functions)
+
+
+def _copy_of(op: ir.Operation) -> ir.Module:
+    bytecode = io.BytesIO()
+    op.write_bytecode(bytecode)
+    return ir.Module.parse(bytecode.getvalue())

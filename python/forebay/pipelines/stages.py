@@ -8,6 +8,9 @@ from forebay.options.choices import Io
 from forebay.pipelines.host import HOST_LOWERING
 from forebay.support.option_text import with_options
 
+ALL = 100
+"""Percent: all free bytes."""
+
 
 def whole_pipeline(options: Options) -> str:
     """Return all stages as one pipeline, which ends at the input of the C printer."""
@@ -107,7 +110,7 @@ def _partition(options: Options) -> tuple[str, ...]:
     )
 
 
-def _device_lowering(options: Options) -> tuple[str, ...]:
+def _device_lowering(options: Options, share: int) -> tuple[str, ...]:
     """Return the pass that runs the devices' stages, each with the free bytes during its calls."""
     if options.target is None:
         return ()
@@ -117,13 +120,17 @@ def _device_lowering(options: Options) -> tuple[str, ...]:
         order=options.order,
         io=options.io,
         slots=options.slots,
+        share=None if share == ALL else share,
     )
 
 
-def bufferization_passes(options: Options) -> tuple[str, ...]:
-    """Return the passes of `bufferization`, one by one."""
+def bufferization_passes(options: Options, share: int = ALL) -> tuple[str, ...]:
+    """Return the passes of `bufferization`, one by one.
+
+    `share` is the percentage of the free bytes that the devices' stages get.
+    """
     return (
-        *_device_lowering(options),
+        *_device_lowering(options, share),
         *_choices(options),
         *options.passes_at("before-assign"),
         *_assignment(options),

@@ -23,7 +23,7 @@ from forebay.ir.machine.pools import pool_ops, pools_in
 from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
 from forebay.ir.problem.problem import problem_of
-from forebay.ir.refused import RefusedError
+from forebay.ir.refused import PoolShortageError, RefusedError
 from forebay.planning import Plan, Problem, plan
 from forebay.planning.contract.bounds import lower_bound
 from forebay.pools import Pool, PoolKind
@@ -164,14 +164,14 @@ class _Cascade:
         found = row_graph_of(module, function, self._budget.pool)
         rewrite_segments(compute_in_place(found), choice.segments, self._budget.pool)
 
-    def _refusal(self, smallest: CascadePlan) -> RefusedError:
+    def _refusal(self, smallest: CascadePlan) -> PoolShortageError:
         needed = self._trial(smallest)
         worst = max(smallest.segments, key=lambda s: self._search.peak(s).bytes)
         peak = self._search.peak(worst)
         names = [op.name for op in self._graph.operators[worst.start : worst.stop]]
         (function,) = (f for f in entry_functions(self._module) if f.sym_name.value == self._name)
         ops = row_graph_of(self._module, function, self._budget.pool).ops
-        return RefusedError(
+        return PoolShortageError(
             ops[peak.operator].op.location,
             f"pool '{self._budget.pool}' cannot hold this program in {self._budget.bytes:,} bytes; "
             f"the smallest budget that works is {needed:,}, set by {', '.join(map(repr, names))}",
