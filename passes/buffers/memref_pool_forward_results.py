@@ -55,8 +55,9 @@ class MemrefPoolForwardResults(Pass):
     argument, and in functions that this function calls. The argument is then in the new memory.
     Therefore such a function must have only one call, also counting calls of itself; else the pass
     keeps the buffer and its copy. The pass also keeps a buffer that a function made by a device's
-    stage takes, because the stage was given that memory; a buffer that a loop carries; and a buffer
-    with a user that cannot access the memory of the argument.
+    stage takes, unless the result is in the same pools, because the stage was given memory of these
+    pools; a buffer that a loop carries; and a buffer with a user that cannot access the memory of
+    the argument.
     """
 
     name: ClassVar[str] = "memref-pool-forward-results"
@@ -92,12 +93,15 @@ class _Program(Struct, frozen=True):
             Counter(op.callee.value for op in ops if isinstance(op, func.CallOp)),
         )
 
-    def argument_of(self, call: func.CallOp, operand: int) -> ir.Value | None:
-        """Return the callee's argument for an operand if its memory may change, else None."""
+    def argument_of(self, call: func.CallOp, operand: int, *, keeps_pools: bool) -> ir.Value | None:
+        """Return the callee's argument for an operand if its memory may change, else None.
+
+        With `keeps_pools`, the new memory is in the same pools.
+        """
         callee = self.functions[call.callee.value]
         if callee.is_external or not is_private(callee) or self.calls[call.callee.value] > 1:
             return None
-        if granted(callee) is not None:
+        if granted(callee) is not None and not keeps_pools:
             return None
         has_attributes = "arg_attrs" in callee.attributes
         if has_attributes and CANDIDATES in named_attributes(callee.arg_attrs[operand]):
@@ -113,7 +117,8 @@ def _forward(copy: memref_pool.CopyOp, program: _Program, effects: MemoryEffects
         return
     if any(use.owner.opview != copy for use in target.uses) or _is_written_behind(copy, effects):
         return
-    views = _views_of(alloc.memref, program)
+    keeps_pools = candidates_of(alloc.memref.type) == candidates_of(target.type)
+    views = _views_of(alloc.memref, program, keeps_pools=keeps_pools)
     if views and not _is_dense(ir.MemRefType(target.type)):
         return  # the views of the buffer rely on its layout
     if views is None or not _candidates([alloc.memref, *views], target, program):
@@ -186,7 +191,7 @@ def _candidates(values: list[ir.Value], target: ir.Value, program: _Program) -> 
     )
 
 
-def _views_of(buffer: ir.Value, program: _Program) -> list[ir.Value] | None:
+def _views_of(buffer: ir.Value, program: _Program, *, keeps_pools: bool) -> list[ir.Value] | None:
     """Return all views of the buffer, also in functions that take it as an argument.
 
     Returns None if an op other than the known operators uses it.
@@ -200,7 +205,7 @@ def _views_of(buffer: ir.Value, program: _Program) -> list[ir.Value] | None:
                 found.append(user.results[0])
                 pending.append(user.results[0])
             elif isinstance(user, func.CallOp):
-                argument = program.argument_of(user, use.operand_number)
+                argument = program.argument_of(user, use.operand_number, keeps_pools=keeps_pools)
                 if argument is None:
                     return None
                 found.append(argument)

@@ -101,6 +101,23 @@ func.func @stay(%x: memref<4xi8> {bufferize.result}, %y: memref<4xi8> {bufferize
   return
 }
 
+// A stage's function takes a result in the pools that it was made for.
+func.func private @granted_too(%b: memref<4xi8, #ws>) attributes {accel.granted = {ws = 64 : i64}} {
+  %c = arith.constant 7 : i8
+  linalg.fill ins(%c : i8) outs(%b : memref<4xi8, #ws>)
+  return
+}
+// CHECK-LABEL: func.func @in_the_same_pool
+// CHECK-SAME:    %[[Y:.*]]: memref
+// CHECK-NEXT:    call @granted_too(%[[Y]])
+// CHECK-NEXT:    return
+func.func @in_the_same_pool(%y: memref<4xi8, #ws> {bufferize.result}) {
+  %b = memref_pool.alloc : memref<4xi8, #ws>
+  call @granted_too(%b) : (memref<4xi8, #ws>) -> ()
+  memref_pool.copy %b into %y : memref<4xi8, #ws>, memref<4xi8, #ws>
+  return
+}
+
 // What a device runs does not reach the caller's memory.
 func.func private @on_npu(%b: memref<4xi8, #ws>) attributes {accel.on = @npu} {
   %c = arith.constant 7 : i8

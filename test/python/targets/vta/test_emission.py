@@ -165,6 +165,16 @@ def test_sums_of_cut_weights_are_stored_in_whole_rows(
     assert names["VtaGemm"] > names["VtaStore"]
 
 
+def test_inputs_and_outputs_may_be_in_main_memory(tmp_path: Path) -> None:
+    compiled = forebay.compile(EXAMPLE / "pow2net.mlir", target="vta", io="pool")
+    compiled.write(tmp_path, emit="vta")
+    stream = Stream(tmp_path)
+    with np.load(EXAMPLE / "pow2net.npz") as golden:
+        memory, expected = stream.memory([golden["in1_0"]]), golden["out1_0"]
+    np.testing.assert_array_equal(stream.output(checked(stream, stream.words, memory)), expected)
+    assert unsafe_words(stream.words, stream.base, stream.base + len(stream.dram)) == []
+
+
 def test_a_network_with_work_for_the_host_is_refused(tmp_path: Path, digits: Path) -> None:
     compiled = forebay.compile(digits, target="vta")
     with pytest.raises(HostOperatorError, match=r"the host computes: digits_int8\.tflite: CONV_2D"):
