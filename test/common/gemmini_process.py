@@ -116,6 +116,12 @@ class GemminiProcess:
         """Return the numbers at an address, as many as an array has."""
         return self.state.memory.read(address, like.nbytes).view(like.dtype).reshape(like.shape)
 
+    def fence(self) -> None:
+        """Complete what was issued, as the next fence of the program does."""
+        self._fence()
+        if self.fault is not None:
+            raise self.fault
+
     def call(self, function: str, *arguments: object) -> int:
         """Call a function of C; raise the fault of an instruction."""
         result = getattr(self.library, function)(*arguments)

@@ -16,6 +16,7 @@ SCRATCHPAD, ACCUMULATOR, MEMORY, WEIGHTS = "spad", "acc", "dram", "weights"
 """The pools of the target."""
 
 ACCUMULATOR_BASE = 0x8000_0000
+_MOST_ROWS = 1 << 16
 _ROW_BYTES = {SCRATCHPAD: DIM, ACCUMULATOR: 4 * DIM}
 
 
@@ -29,7 +30,10 @@ class MemorySizes:
     acc_banks: int = 2
 
     def __post_init__(self) -> None:
-        """Raise `TargetError` for a memory that is not made of whole rows in each bank."""
+        """Raise `TargetError` for a memory that is not made of whole rows in each bank.
+
+        Moves have 16 bits for the rows from one block of channels to the next.
+        """
         for name, size, banks in (
             (SCRATCHPAD, self.spad, self.spad_banks),
             (ACCUMULATOR, self.acc, self.acc_banks),
@@ -40,3 +44,8 @@ class MemorySizes:
                     f"gemmini with {name}={size} and {name}_banks={banks}: the bytes are a "
                     f"positive multiple of the banks, times {row} bytes per row"
                 )
+        if self.spad > _MOST_ROWS * DIM:
+            raise TargetError(
+                f"gemmini with {SCRATCHPAD}={self.spad}: moves have 16 bits for rows of images, "
+                f"so the scratchpad has at most {_MOST_ROWS * DIM:,} bytes"
+            )

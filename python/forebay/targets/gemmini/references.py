@@ -9,17 +9,21 @@ from __future__ import annotations
 from forebay.api.target import (
     Int8,
     Int32,
-    Int64,
     LocalVariable,
     TypedPointer,
     ceil_div,
-    clip,
     loop,
     minimum,
-    requantise,
     select,
 )
 from forebay.targets.gemmini.machine import DIM
+from forebay.targets.int32_convolution.references import (
+    LayerSizes,
+    OutputLimits,
+    WeightPoint,
+    layer_sums,
+    requantised_sum,
+)
 
 
 def reference_load_image(
@@ -202,42 +206,21 @@ def reference_layer(
     double_round: Int32,
 ) -> None:
     """Compute a whole layer: a convolution with a border, and TFLite's requantisation."""
-    source, into = image.shaped(height, width, depth), result.shaped(y_height, y_width, y_depth)
-    own = depthwise != 0
+    sizes = LayerSizes(
+        *(height, width, depth, y_height, y_width, y_depth, kernel_height, kernel_width),
+        *(stride_y, stride_x, dilation_y, dilation_x, top, left, depthwise),
+    )
+    own, into = depthwise != 0, result.shaped(y_height, y_width, y_depth)
     blocks = select(own, 1, ceil_div(depth, DIM))
     block_rows = select(own, DIM, minimum(depth, DIM))
     kernel = weights.shaped(1, blocks, kernel_height, kernel_width, block_rows, DIM)
-    for c in loop(y_depth):
-        first, last = select(own, c, 0), select(own, c + 1, depth)
-        for y in loop(y_height):
-            for x in loop(y_width):
-                total = LocalVariable(bias[c])
-                for k in loop(first, last):
-                    block = select(own, 0, k // DIM)
-                    for ky in loop(kernel_height):
-                        row = y * stride_y + ky * dilation_y - top
-                        for kx in loop(kernel_width):
-                            column = x * stride_x + kx * dilation_x - left
-                            inside = (row >= 0) & (row < height) & (column >= 0) & (column < width)
-                            at_row, at_column = clip(row, 0, height - 1), clip(column, 0, width - 1)
-                            pixel = source[at_row, at_column, k]
-                            value = select(inside, pixel, border[0]).extend(Int32)
-                            weight = kernel[c // DIM, block, ky, kx, k % DIM, c % DIM]
-                            total.value += value * weight.extend(Int32)
-                multiplier, shift = multipliers[c], shifts[c].extend(Int32)
-                twice = requantise(
-                    total.value, multiplier, shift, zero_point=zero_point, low=low, high=high
-                )
-                once = requantise_once(total.value, multiplier, shift, zero_point, (low, high))
-                into[y, x, c] = select(double_round != 0, twice, once).truncate(Int8)
 
+    def weight(at: WeightPoint) -> Int8:
+        block = select(own, 0, at.input // DIM)
+        return kernel[at.output // DIM, block, at.ky, at.kx, at.input % DIM, at.output % DIM]
 
-def requantise_once(
-    total: Int32, multiplier: Int32, shift: Int32, zero_point: Int32, bounds: tuple[Int32, Int32]
-) -> Int32:
-    """Return the requantised number, rounded once, halves up, as TOSA's `SINGLE_ROUND`."""
-    bits = shift.extend(Int64)
-    half = Int64.of(1) << (bits - 1)
-    scaled = (total.extend(Int64) * multiplier.extend(Int64) + half) >> bits
-    low, high = (bound.extend(Int64) for bound in bounds)
-    return clip(scaled + zero_point.extend(Int64), low, high).truncate(Int32)
+    limits = OutputLimits(zero_point, low, high)
+    for point in layer_sums(sizes, image, bias, border, weight):
+        factor = multipliers[point.channel], shifts[point.channel]
+        value = requantised_sum(point.total, factor, limits, double_round)
+        into[point.row, point.column, point.channel] = value

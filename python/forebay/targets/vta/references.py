@@ -9,12 +9,11 @@ An element is 16 channels of an image or of sums, or 16 x 16 weights.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
 
 from forebay.api.target import (
     Int8,
     Int32,
-    Int64,
     LocalVariable,
     TypedPointer,
     clip,
@@ -22,6 +21,13 @@ from forebay.api.target import (
     maximum,
     minimum,
     select,
+)
+from forebay.targets.int32_convolution.references import (
+    LayerSizes,
+    OutputLimits,
+    WeightPoint,
+    layer_sums,
+    requantised_sum,
 )
 
 VECTOR = 16
@@ -176,22 +182,17 @@ def requantised_layer(
     double_round: Int32,
 ) -> None:
     """Convolve, and requantise by factors: rounded once, or twice as TFLite does."""
-    image, result = x.shaped(height, width, depth), y.shaped(y_height, y_width, y_depth)
-    for row in loop(y_height):
-        for column in loop(y_width):
-            for channel in loop(y_depth):
-                total = LocalVariable(bias[channel])
-                _add_window(
-                    total,
-                    (image, w, border),
-                    _Window(row * stride_y - top, height, kernel_height, dilation_y),
-                    _Window(column * stride_x - left, width, kernel_width, dilation_x),
-                    _Channels(channel, depth, depthwise),
-                )
-                factor = multipliers[channel], shifts[channel]
-                scaled = _scaled(total.value, *factor, double_round) + y_zero_point.extend(Int64)
-                limited = clip(scaled, low.extend(Int64), high.extend(Int64))
-                result[row, column, channel] = limited.truncate(Int8)
+    sizes = LayerSizes(
+        *(height, width, depth, y_height, y_width, y_depth, kernel_height, kernel_width),
+        *(stride_y, stride_x, dilation_y, dilation_x, top, left, depthwise),
+    )
+    result, weight = y.shaped(y_height, y_width, y_depth), _weights_of(w, sizes)
+    for point in layer_sums(sizes, x, bias, border, weight):
+        factor = multipliers[point.channel], shifts[point.channel]
+        value = requantised_sum(
+            point.total, factor, OutputLimits(y_zero_point, low, high), double_round
+        )
+        result[point.row, point.column, point.channel] = value
 
 
 def shifted_layer(
@@ -222,72 +223,25 @@ def shifted_layer(
     shift: Int32,
 ) -> None:
     """Convolve, shift sums right, add the zero point and clip."""
-    image, result = x.shaped(height, width, depth), y.shaped(y_height, y_width, y_depth)
-    for row in loop(y_height):
-        for column in loop(y_width):
-            for channel in loop(y_depth):
-                total = LocalVariable(bias[channel])
-                _add_window(
-                    total,
-                    (image, w, border),
-                    _Window(row * stride_y - top, height, kernel_height, dilation_y),
-                    _Window(column * stride_x - left, width, kernel_width, dilation_x),
-                    _Channels(channel, depth, depthwise),
-                )
-                value = clip((total.value >> shift) + y_zero_point, low, high)
-                result[row, column, channel] = value.truncate(Int8)
-
-
-class _Channels(NamedTuple):
-    """The output channel of a sum, and the input channels."""
-
-    output: Int32
-    depth: Int32
-    depthwise: Int32
-
-
-class _Window(NamedTuple):
-    """A window in one direction: where it starts in the image, and the image's size."""
-
-    start: Int32
-    size: Int32
-    kernel: Int32
-    dilation: Int32
-
-
-def _add_window(
-    total: LocalVariable[Int32],
-    operands: tuple[TypedPointer[Int8], TypedPointer[Int8], TypedPointer[Int8]],
-    rows: _Window,
-    columns: _Window,
-    channels: _Channels,
-) -> None:
-    """Add the products of a window and the weights of a channel, which are in blocks."""
-    image, w, border = operands
-    block, lane = (
-        channels.output // VECTOR,
-        channels.output & (VECTOR - 1),
+    sizes = LayerSizes(
+        *(height, width, depth, y_height, y_width, y_depth, kernel_height, kernel_width),
+        *(stride_y, stride_x, dilation_y, dilation_x, top, left, depthwise),
     )
-    inputs = select(channels.depthwise != 0, VECTOR, channels.depth)
-    for ky in loop(rows.kernel):
-        for kx in loop(columns.kernel):
-            row, column = rows.start + ky * rows.dilation, columns.start + kx * columns.dilation
-            known_row, known_column = clip(row, 0, rows.size - 1), clip(column, 0, columns.size - 1)
-            inside = (row == known_row) & (column == known_column)
-            tap = (block * rows.kernel + ky) * columns.kernel + kx
-            for i in loop(inputs):
-                source = select(channels.depthwise != 0, block * VECTOR + i, i)
-                stored = image[known_row, known_column, source]
-                value = select(inside, stored, border[i & (VECTOR - 1)]).extend(Int32)
-                matrix = tap * (inputs // VECTOR) + i // VECTOR
-                weight = w[(matrix * VECTOR + lane) * VECTOR + (i & (VECTOR - 1))]
-                total.value += value * weight.extend(Int32)
+    result, weight = y.shaped(y_height, y_width, y_depth), _weights_of(w, sizes)
+    for point in layer_sums(sizes, x, bias, border, weight):
+        value = clip((point.total >> shift) + y_zero_point, low, high)
+        result[point.row, point.column, point.channel] = value.truncate(Int8)
 
 
-def _scaled(total: Int32, multiplier: Int32, shift: Int8, double_round: Int32) -> Int64:
-    """Return the sum times a factor, rounded once, or twice as TFLite does."""
-    bits = shift.extend(Int64)
-    away = select(total < 0, Int64.of(-(1 << 30)), 1 << 30)
-    twice = (bits > 31) & (double_round != 0)
-    rounding = (Int64.of(1) << (bits - 1)) + select(twice, away, 0)
-    return (total.extend(Int64) * multiplier.extend(Int64) + rounding) >> bits
+def _weights_of(w: TypedPointer[Int8], sizes: LayerSizes) -> Callable[[WeightPoint], Int8]:
+    """Return where the weights of a layer are, in their blocks."""
+    own = sizes.depthwise != 0
+    blocks = select(own, 1, (sizes.depth + VECTOR - 1) // VECTOR)
+    matrices = w.shaped(1, sizes.kernel_height, sizes.kernel_width, blocks, VECTOR, VECTOR)
+
+    def weight(at: WeightPoint) -> Int8:
+        block = select(own, 0, at.input // VECTOR)
+        to, from_ = at.output % VECTOR, at.input % VECTOR
+        return matrices[at.output // VECTOR, at.ky, at.kx, block, to, from_]
+
+    return weight

@@ -74,6 +74,7 @@ def test_a_window_is_in_blocks_with_its_border(gemmini: GemminiProcess, shape, w
     top, bottom, left, right = pads
     part = image[window]
     expected = np.pad(part, ((top, bottom), (left, right), (0, 0)), constant_values=-77)
+    gemmini.fence()
     found = gemmini.state.scratchpad
     blocks = blocked(expected)
     count = blocks.size // 16
@@ -171,6 +172,7 @@ def set_sums(gemmini: GemminiProcess, sums: np.ndarray) -> None:
             count = min(16, channels - block)
             at = ctypes.c_uint32(ACCUMULATOR + block // 16 * rows * columns + pixel)
             gemmini.call("gemmini_load_bias", pointer(bias + 4 * block), at, 1, count)
+        gemmini.fence()  # before the next pixel is placed there
 
 
 def scaled(sums: np.ndarray, scale: np.float32) -> np.ndarray:
@@ -216,6 +218,8 @@ def test_pieces_of_weights_keep_their_strides(gemmini: GemminiProcess) -> None:
     data = np.arange(4 * 512, dtype=np.uint16).astype(np.int8)
     source = gemmini.place(data, 0)
     gemmini.call("gemmini_load_weights", pointer(source + 256), 10, 3, 512, 20, 256)
+    assert gemmini.counts["Fence"] == 0
+    gemmini.fence()
     for piece in range(3):
         at = 256 + 512 * piece
         found = gemmini.state.scratchpad.data[10 + 20 * piece :][:16].reshape(-1)

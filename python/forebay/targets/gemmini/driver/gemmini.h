@@ -2,9 +2,12 @@
 
    It needs no C library. Addresses inside of Gemmini count rows: 0 upwards in the scratchpad,
    0x80000000 upwards in the accumulator. Images in the scratchpad are [blocks][rows][columns][16],
-   weights [output blocks][input blocks][kernel rows][kernel columns][inputs][16], with 16 inputs in a block or
-   all of them, if they are fewer. Sums in the accumulator are [blocks][rows][columns][16]. All functions return 0. When one returns, Gemmini has read and written
-   all main memory that was given to it.
+   weights [output blocks][input blocks][kernel rows][kernel columns][inputs][16], with 16 inputs in a
+   block or all of them, if they are fewer. Sums in the accumulator are [blocks][rows][columns][16].
+
+   All functions return 0. When one returns, Gemmini has read and written all main memory that was given
+   to it, except weights, biases and borders: these are constants, which nothing writes while a network
+   runs, so their moves may go on while the array computes.
 
    On RISC-V the instructions are those of the RoCC interface. Elsewhere, and with GEMMINI_HOOK, the
    application defines gemmini_issue and gemmini_fence, which an interpreter may be behind. */
