@@ -85,9 +85,8 @@ def compiled_kernel(
         writing = _parts(accesses.writing, frame)
         for view, footprint in reading:
             machine.reads(view, footprint, point)
-        operands = {view.buffer for view, _ in reading}
         for view, footprint in writing:
-            machine.may_write(view, footprint, point, reading=operands)
+            machine.may_write(view, footprint, point, reading=reading)
         arguments = [frame[slot] for slot in slots]
         pack(machine, arguments, [*reading, *writing])
         kernel(*(_argument(value, machine, point) for value in arguments), *pointers, *given)

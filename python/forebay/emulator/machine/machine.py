@@ -18,7 +18,6 @@ from forebay.emulator.machine.report import RunReport
 from forebay.emulator.machine.store import MemoryStore
 from forebay.emulator.machine.timeline import Timeline, Work
 from forebay.emulator.memory.access import MemoryAccess
-from forebay.emulator.memory.buffers import EmulatedBuffer
 from forebay.emulator.memory.footprint import Footprint
 from forebay.emulator.memory.memory import EmulatedMemory
 from forebay.emulator.memory.program_point import ProgramPoint
@@ -139,11 +138,11 @@ class Machine(MemoryStore):
         point: ProgramPoint,
         *,
         by_right: bool = True,
-        reading: Iterable[EmulatedBuffer] = (),
+        reading: Iterable[tuple[MemoryView, Footprint]] = (),
     ) -> None:
         """Check that `point` may write these bytes and that no live buffer needs them.
 
-        `reading` are the buffers that the same op reads, of which it must not overwrite rows.
+        `reading` are the bytes that the same op reads, of which it must not overwrite rows.
         """
         if not footprint.size:
             return
@@ -157,7 +156,7 @@ class Machine(MemoryStore):
         owners = footprint.take(memory.owner, view.at)
         wrong = owners != view.buffer.number
         if wrong.any():
-            self._check_operands(access, owners, reading)
+            self._check_operands(access, reading)
             wrong &= self.buffers.alive[owners]
             if wrong.any():
                 self._check_overwritten(access, owners, wrong)
@@ -241,17 +240,23 @@ class Machine(MemoryStore):
         self.refuse(refusals.wrong_read(access, byte, owner, writer, is_alive=is_alive))
 
     def _check_operands(
-        self, access: MemoryAccess, owners: NDArray[np.int32], reading: Iterable[EmulatedBuffer]
+        self, access: MemoryAccess, reading: Iterable[tuple[MemoryView, Footprint]]
     ) -> None:
         """Refuse a write over rows that the same op reads."""
-        for buffer in reading:
-            if not buffer.by_rows or buffer.number == access.view.buffer.number:
+        start, end = access.span
+        for view, footprint in reading:
+            first, last = (view.at + byte for byte in footprint.span)
+            own = view.buffer
+            is_apart = own.memory != access.memory.number or last <= start or end <= first
+            if is_apart or not own.by_rows or own.number == access.view.buffer.number:
                 continue
-            overwritten = owners == buffer.number
+            read = np.zeros(len(access.memory.data), np.bool_)
+            footprint.put(read, view.at, 1)
+            overwritten = access.footprint.take(read, access.view.at)
             if overwritten.any():
                 byte = access.byte(int(overwritten.argmax()))
                 writer = self.points[int(access.memory.writer[byte])]
-                self.refuse(refusals.overwrites_operand(access, byte, buffer, writer))
+                self.refuse(refusals.overwrites_operand(access, byte, own, writer))
 
     def _check_overwritten(
         self, access: MemoryAccess, owners: NDArray[np.int32], wrong: NDArray[np.bool_]

@@ -28,7 +28,7 @@ def copy(op: Any, scope: FrameLayout) -> Action:
     def action(frame: Frame) -> None:
         read, written = frame[source], frame[target]
         machine.reads(read, read.whole, point)
-        machine.may_write(written, written.whole, point, reading=(read.buffer,))
+        machine.may_write(written, written.whole, point, reading=((read, read.whole),))
         np.copyto(machine.data_of(written, point), machine.data_of(read, point))
         machine.written(written, written.whole, point)
         machine.ran(work, read.whole.size // read.dtype.itemsize)
