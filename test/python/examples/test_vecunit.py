@@ -44,8 +44,7 @@ def test_transfers_and_calls_overlap(name: str, vmem: int, shared_models: Path) 
     machine.run([golden["in0_0"]])
     rows = re.findall(r"^vec\.(in|run|out) +([\d,]+) ", str(machine.report), re.MULTILINE)
     busy = {queue: int(cycles.replace(",", "")) for queue, cycles in rows}
-    assert machine.report.cycles <= 1.15 * max(busy["in"] + busy["out"], busy["run"])
-    assert machine.report.cycles <= 1.2 * max(busy.values())
+    assert machine.report.cycles <= 1.15 * max(busy.values())
 
 
 def test_what_does_not_fit_is_refused_with_the_least_memory(shared_models: Path) -> None:

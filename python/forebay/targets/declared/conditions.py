@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from mlir import ir
 
-from forebay.computations.computation import ComputedOperator
+from forebay.computations.computation import ComputedOperator, ConstantElements
 from forebay.computations.condition import Condition
 from forebay.computations.layout import OperandLayout, common_blocks, rounded
+from forebay.ir.fused import element_type, shape_of
 from forebay.targets.declared.group import IntrinsicGroup
 from forebay.targets.declared.storage import OperandStorages
 from forebay.targets.description.pool import Pool
@@ -26,11 +28,38 @@ def conditions_of(
     """Return the computation's conditions, and those on what the intrinsics do not take."""
     return (
         *group.computation.conditions,
+        *_on_sizes(group, operator_of),
         *_on_operands(group, operator_of),
         *_on_scalars(group, operator_of),
         *_on_dimensions(group, operator_of),
         *_on_granules(group, operator_of, pools),
     )
+
+
+def _on_sizes(group: IntrinsicGroup, operator_of: OperatorOf) -> Iterator[Condition]:
+    """Yield the conditions that operands have the elements of their axes: calls rely on that."""
+    computation = group.computation
+    for name in group.operands:
+        axes, width = computation.axes[name], computation.elements()[name].width
+
+        def has_elements(
+            view: Any, name: str = name, axes: tuple[str, ...] = axes, width: int = width
+        ) -> bool:
+            operator = operator_of(view)
+            given = view.result if name in computation.outputs else operator.operands.get(name)
+            count = math.prod(operator.scalars.get(axis, 0) for axis in axes)
+            return given is not None and _elements(given) == (count, width)
+
+        yield f"{name} of {' x '.join(axes)} elements of {width} bits", has_elements
+
+
+def _elements(given: ir.Value | ConstantElements) -> tuple[int, int]:
+    """Return the number of elements, and the bits of each."""
+    if isinstance(given, np.ndarray):
+        return given.size, given.itemsize * 8
+    element = element_type(given)
+    width = element.width if isinstance(element, ir.IntegerType | ir.FloatType) else 0
+    return math.prod(shape_of(given)), width
 
 
 def _on_operands(group: IntrinsicGroup, operator_of: OperatorOf) -> Iterator[Condition]:

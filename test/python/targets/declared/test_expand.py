@@ -62,6 +62,20 @@ def test_a_condition_that_is_not_met_is_in_the_report(tmp_path: Path) -> None:
     assert operator.reasons == ("npu.complement needs two dimensions",)
 
 
+def test_an_operand_with_other_elements_than_its_axes_say(tmp_path: Path) -> None:
+    """A computation that forgets a dimension takes no operator, instead of a part of one."""
+    text = MACHINE.read_text(encoding="utf-8")
+    wrong = text.replace('"columns": columns})', '"columns": columns - 1})')
+    assert wrong != text
+    machine, model = tmp_path / "machine.py", tmp_path / "model.mlir"
+    machine.write_text(wrong, encoding="utf-8")
+    model.write_text(COMPLEMENT, encoding="utf-8")
+    found = forebay.compile(model, target=f"{machine}:spad=4096")
+    assert found.offload is not None
+    (operator,) = found.offload.operators
+    assert operator.reasons == ("npu.complement needs y of rows x columns elements of 8 bits",)
+
+
 def test_a_model_that_calls_an_intrinsic_of_a_target_file(tmp_path: Path) -> None:
     found = compiled(tmp_path, CALL, "spad=4096")
     assert calls(found) == 1
