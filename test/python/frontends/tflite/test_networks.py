@@ -101,7 +101,6 @@ def test_uint8_values_move_unchanged(shared_models: Path, context: ir.Context) -
     [
         ("keyword_scrambled_int8", ["operators 1, 3, 5, 7, 9, 10, 11 (SVDF): this operator"]),
         ("audio_preproc_int8", ["operator 0 (SignalWindow): this operator"]),
-        ("movenet_lightning_int8", ["operators 89, 130 (ARG_MAX): this operator"]),
     ],
 )
 def test_other_networks_are_refused_by_operator(

@@ -2,6 +2,7 @@
 
     int8, int16: rescale (a) -> i32, rescale (b) -> i32, add | sub, rescale -> i8 | i16, [clamp]
     float32:     add | sub, [clamp]
+    int32, int64: linalg.generic
 
 TFLite shifts both operands left by 20 bits (int16: 15), scales them to twice the larger scale with
 double rounding, adds them, and rescales the sum. The operand with the larger scale (a factor of
@@ -15,11 +16,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlir import ir
-from mlir.dialects import tosa
+from mlir.dialects import arith, tosa
 from msgspec import Struct
 
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.integers import INTEGERS, lower_integers
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.broadcast import broadcast_operands
@@ -41,7 +43,10 @@ class SubOptions(OperatorOptions, frozen=True):
 
 
 _LEFT_SHIFTS = {ElementType.INT8: 20, ElementType.INT16: 15}
-_TYPES = ((ElementType.INT8,) * 3, (ElementType.INT16,) * 3, (ElementType.FLOAT32,) * 3)
+_TYPES = tuple(
+    (element,) * 3
+    for element in (ElementType.INT8, ElementType.INT16, ElementType.FLOAT32, *INTEGERS)
+)
 
 
 class _Factors(Struct, frozen=True):
@@ -55,9 +60,9 @@ class _Factors(Struct, frozen=True):
 document(
     "ADD",
     "SUB",
-    types="int8, int16, float32",
+    types="int8, int16, int32, int64, float32",
     limits="broadcasting",
-    becomes="`rescale` ×2–3, `add` | `sub`, `rescale`, [`clamp`]",
+    becomes="`rescale` ×2–3, `add` | `sub`, `rescale`, [`clamp`]; int32, int64: `linalg.generic`",
     exact="yes",
 )
 
@@ -67,6 +72,8 @@ def add(node: Node) -> Sequence[ir.Value]:
     """Lower the sum of two tensors of one shape, or broadcast to one."""
     _check(node)
     activation = node.options(AddOptions).fused_activation_function
+    if node.output.type in INTEGERS:
+        return [lower_integers(node, arith.AddIOp, activation)]
     return [activate(node, _combine(node, tosa.AddOp), activation)]
 
 
@@ -75,6 +82,8 @@ def sub(node: Node) -> Sequence[ir.Value]:
     """Lower the difference of two tensors of one shape, or broadcast to one."""
     _check(node)
     activation = node.options(SubOptions).fused_activation_function
+    if node.output.type in INTEGERS:
+        return [lower_integers(node, arith.SubIOp, activation)]
     return [activate(node, _combine(node, tosa.SubOp), activation)]
 
 

@@ -19,6 +19,8 @@ from mlir.dialects import tosa
 
 from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.fixed_sigmoid import fixed_logistic, fixed_tanh
+from forebay.frontends.tflite.kernels.sigmoid_of_int16 import lower_int16
 from forebay.frontends.tflite.lowering import emit, fixed_point
 from forebay.frontends.tflite.lowering.hard_swish import FINE, RELUISH_SCALE, HardSwish
 from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
@@ -50,16 +52,18 @@ document(
 document(
     "LOGISTIC",
     "TANH",
-    types="int8, float32",
-    limits="int8 results in TFLite's fixed scales",
-    becomes="int8: `table`; `sigmoid` | `tanh`",
-    exact="int8",
+    types="int8, int16, float32",
+    limits="int8 and int16 results in TFLite's fixed scales",
+    becomes="int8: `table`; int16: `linalg.generic`; `sigmoid` | `tanh`",
+    exact="int8, int16",
 )
 
 
 @operator("LOGISTIC", newest_version=3)
 def logistic(node: Node) -> Sequence[ir.Value]:
     """Lower `1 / (1 + exp(-x))`; an int8 result has scale 1/256 and zero point -128."""
+    if _is_wide(node):
+        return [lower_int16(node, fixed_logistic, (0,))]
     if _is_float(node):
         return [tosa.SigmoidOp(node.value(0).type, node.value(0)).result]
     _expect_result(node, 1.0 / 256.0, -128)
@@ -69,6 +73,8 @@ def logistic(node: Node) -> Sequence[ir.Value]:
 @operator("TANH", newest_version=3)
 def tanh(node: Node) -> Sequence[ir.Value]:
     """Lower the hyperbolic tangent; an int8 result has scale 1/128 and zero point 0."""
+    if _is_wide(node):
+        return [lower_int16(node, fixed_tanh, (0, 1))]
     if _is_float(node):
         return [tosa.TanhOp(node.value(0).type, node.value(0)).result]
     _expect_result(node, 1.0 / 128.0, 0)
@@ -116,6 +122,11 @@ def leaky_relu(node: Node) -> Sequence[ir.Value]:
         )
 
     return [_table(node, element)]
+
+
+def _is_wide(node: Node) -> bool:
+    node.expect_operands(1)
+    return node.output.type is ElementType.INT16
 
 
 def _is_float(node: Node) -> bool:

@@ -12,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlir import ir
+from mlir.dialects import arith
 
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.integers import INTEGERS, lower_integers
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.broadcast import broadcast_operands
@@ -29,15 +31,18 @@ class MulOptions(OperatorOptions, frozen=True):
     fused_activation_function: SchemaInt8
 
 
-_TYPES = ((ElementType.INT8,) * 3, (ElementType.INT16,) * 3, (ElementType.FLOAT32,) * 3)
+_TYPES = tuple(
+    (element,) * 3
+    for element in (ElementType.INT8, ElementType.INT16, ElementType.FLOAT32, *INTEGERS)
+)
 _REACHES = {ElementType.INT8: DIFFERENCE**2, ElementType.INT16: 1 << 30}
 """The largest magnitude of a product; values of int16 have no zero point."""
 
 document(
     "MUL",
-    types="int8, int16, float32",
+    types="int8, int16, int32, int64, float32",
     limits="broadcasting",
-    becomes="`rescale` ×2, `mul`, `rescale`, [`clamp`]",
+    becomes="`rescale` ×2, `mul`, `rescale`, [`clamp`]; int32, int64: `linalg.generic`",
     exact="yes",
 )
 
@@ -48,6 +53,8 @@ def mul(node: Node) -> Sequence[ir.Value]:
     node.expect_operands(2)
     node.expect_types(*_TYPES)
     activation = node.options(MulOptions).fused_activation_function
+    if node.output.type in INTEGERS:
+        return [lower_integers(node, arith.MulIOp, activation)]
     a, b, shape = broadcast_operands(node)
     if node.output.type is ElementType.FLOAT32:
         return [activate(node, emit.tosa_multiply(a, b, shape), activation)]

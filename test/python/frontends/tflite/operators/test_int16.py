@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.model_file import Op, T, constant, single
-from common.tflite_engines import assert_all_equal_micro
+from common.tflite_engines import assert_all_equal_micro, assert_all_give
 from mlir import ir
 
 from forebay.frontends.tflite import UnsupportedModel, import_model
@@ -146,3 +146,28 @@ def test_a_zero_point_is_refused(context: ir.Context) -> None:
     file = single(Op("LEAKY_RELU", [0], [1], "LeakyReluOptions", {"Alpha": 0.3}, 2), tensors)
     with pytest.raises(UnsupportedModel, match="zero point"):
         import_model(file)
+
+
+@pytest.mark.parametrize("name", ["LOGISTIC", "TANH"])
+@pytest.mark.parametrize("scale", [2.0**-12, 2.0**-11, 2.0**-13, 0.0003, 0.00001])
+def test_sigmoids_on_every_value(name: str, scale: float, tmp_path: Path) -> None:
+    tensors = [T((1, 65536), "int16", scale), T((1, 65536), "int16", 2.0**-15)]
+    every = np.arange(-32768, 32768, dtype=np.int16)[None]
+    assert_all_equal_micro(single(Op(name, [0], [1]), tensors), tmp_path, every)
+
+
+@pytest.mark.parametrize("name", ["MINIMUM", "MAXIMUM"])
+def test_extrema(name: str, tmp_path: Path) -> None:
+    tensors = [T((1, 99), "int16", 0.1)] * 3
+    file = single(Op(name, [0, 1], [2], "MaximumMinimumOptions", {}, 2), tensors)
+    assert_all_equal_micro(file, tmp_path, random_int16(1, 1, 99), random_int16(2, 1, 99))
+
+
+@pytest.mark.parametrize("name", ["ADD", "SUB", "MUL"])
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_numbers_without_quantisation(name: str, dtype: str, tmp_path: Path) -> None:
+    tensors = [T((3, 5), dtype), T((5,), dtype), T((3, 5), dtype)]
+    file = single(Op(name, [0, 1], [2], f"{name.capitalize()}Options", {}, 2), tensors)
+    a, b = np.arange(15).reshape(3, 5).astype(dtype), np.array([7, -2, 0, 5, 9], dtype)
+    wanted = {"ADD": a + b, "SUB": a - b, "MUL": a * b}[name]
+    assert_all_give(file, tmp_path, [a, b], [wanted])
