@@ -16,9 +16,10 @@ from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, functions_in,
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_of
 from forebay.ir.problem.problem import planned_placement
+from forebay.ir.problem.row_places import RowPlaces, planned_rows
 from forebay.ir.problem.unique_names import unique_names
 from forebay.ir.rows.layout import is_rows, row_type_of
-from forebay.ir.rows.places import ROW_NUMBER, ROW_OF, RowPlaces, planned_rows
+from forebay.ir.rows.places import ROW_NUMBER, ROW_OF
 from forebay.lowering.rows.addresses import RowTables, constant_row_number, offset_of_row
 from forebay.passes._pass import Pass, PassError
 from forebay.planning import Kind, Placement

@@ -23,6 +23,16 @@ class CascadePlan:
     bytes: int
     work: int
 
+    @property
+    def loops(self) -> int:
+        """Return the number of loops over rows."""
+        return sum(segment.by_rows for segment in self.segments)
+
+    @property
+    def operators(self) -> int:
+        """Return the number of operators in these loops."""
+        return sum(s.stop - s.start for s in self.segments if s.by_rows)
+
 
 class CascadeSearch:
     """Searches the segments of one graph; the peaks of segments are computed once."""

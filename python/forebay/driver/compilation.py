@@ -48,6 +48,12 @@ def compile_model(path: Path, options: Options) -> Compiled:
     return Compiled(built, Source(source, chosen), operators, clock.seconds)
 
 
+def imported(path: Path, options: Options) -> tuple[ir.Module, Options]:
+    """Return the module of a model file, in the current context, and the options with a target."""
+    module, _ = _importer(path)(options)
+    return module, _for_module(options, module)
+
+
 def _for_module(options: Options, module: ir.Module) -> Options:
     """Return the options with a target: the host for a module that declares no devices."""
     if options.target is not None:

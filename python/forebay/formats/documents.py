@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from forebay.errors import Error
+from forebay.formats.budget_report import BudgetReport
 from forebay.formats.mcu_report import McuReport
 from forebay.formats.memory_map import MemoryMap
 from forebay.formats.memory_plan import MemoryPlan
@@ -23,6 +24,7 @@ DOCUMENTS: tuple[type[Document], ...] = (
     PlacementFile,
     OffloadDocument,
     McuReport,
+    BudgetReport,
     TraceDocument,
 )
 

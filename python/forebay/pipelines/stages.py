@@ -10,6 +10,7 @@ from forebay.support.option_text import with_options
 
 ALL = 100
 """Percent: all free bytes."""
+_BUDGETS = "memref-pool-cascade"
 
 
 def whole_pipeline(options: Options) -> str:
@@ -37,6 +38,12 @@ def partitioning(options: Options) -> str:
 def bufferization(options: Options) -> str:
     """Return the pipeline from fused kernels on tensors to kernels on buffers with candidates."""
     return _module(*bufferization_passes(options))
+
+
+def before_budgets(options: Options) -> tuple[str, ...]:
+    """Return the passes of `bufferization` that run before budgets are met."""
+    passes = bufferization_passes(options)
+    return passes[: next(n for n, text in enumerate(passes) if text.startswith(_BUDGETS))]
 
 
 def planning(options: Options) -> str:
@@ -178,7 +185,7 @@ def _assignment(options: Options) -> tuple[str, ...]:
         "memref-pool-hoist-stores",
         *options.passes_at("after-bufferize"),
         # Meet budgets by loops over rows, while copies are whole and kernels are single ops.
-        *_with_options("memref-pool-cascade", budget=options.budget, planner=options.planner),
+        *_with_options(_BUDGETS, budget=options.budget, planner=options.planner),
         # Lower the copies that a transfer can make; no other copy into or out of a device may
         # remain.
         "accel-lower-copies",

@@ -86,6 +86,8 @@ def written(digits: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     options += ["--save-placement", str(placement), "-o", str(folder / "offloaded")]
     assert main(["compile", str(digits), *options]) == 0
     write_trace(timeline(), "net", folder / "trace.json")
+    budget = folder / "budget.json"
+    assert main(["budget", str(digits), "--points", "2", "--json", str(budget)]) == 0
     (folder / "mcu.json").write_text(json_text(MCU), "utf-8")
     return {
         "planning-problem": problem,
@@ -97,6 +99,7 @@ def written(digits: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
         "offload-report": offload,
         "mcu-report": folder / "mcu.json",
         "trace": folder / "trace.json",
+        "budget-report": budget,
     }
 
 

@@ -27,6 +27,7 @@ from forebay.ir.refused import PoolShortageError, RefusedError
 from forebay.planning import Plan, Problem, plan
 from forebay.planning.contract.bounds import lower_bound
 from forebay.pools import Pool, PoolKind
+from forebay.support.listed import listed
 from forebay.support.sizes import EVERY_POOL, SMALLEST, size_of
 
 TRIALS = 8
@@ -99,82 +100,84 @@ def apply_budget(module: ModuleOp, budget: PoolBudget, planner: str) -> None:
         _limit(module, budget.pool, budget.bytes)
         return
     for function in entry_functions(module)[:1]:
-        _Cascade(module, function, budget, planner).apply()
+        PoolCascade(module, function, budget.pool, planner).meet(budget.bytes)
 
 
-class _Cascade:
-    """The choices for one function and one pool."""
+class PoolCascade:
+    """The choices of segments for one function and one pool."""
 
-    def __init__(
-        self, module: ModuleOp, function: func.FuncOp, budget: PoolBudget, planner: str
-    ) -> None:
+    def __init__(self, module: ModuleOp, function: func.FuncOp, pool: str, planner: str) -> None:
         self._module, self._name = module, function.sym_name.value
-        self._budget, self._planner = budget, planner
-        graph = row_graph_of(module, function, budget.pool).graph
-        self._graph, _ = merged_in_place(graph)
-        self._search = CascadeSearch(self._graph)
+        self._pool, self._planner = pool, planner
+        self.graph, _ = merged_in_place(row_graph_of(module, function, pool).graph)
+        self.search = CascadeSearch(self.graph)
 
-    def apply(self) -> None:
-        smallest = self._search.smallest()
-        if self._budget.bytes is None:
+    def meet(self, budget: int | None) -> None:
+        """Rewrite the module for a budget, None for the smallest; raises `RefusedError`."""
+        smallest = self.search.smallest()
+        if budget is None:
             self._minimise(smallest)
             return
-        for choice in self._choices(self._budget.bytes):
-            if self._trial(choice) <= self._budget.bytes:
+        for choice in self._choices(budget, smallest):
+            if self.trial(choice) <= budget:
                 self._rewrite(self._module, choice)
-                _limit(self._module, self._budget.pool, self._budget.bytes)
+                _limit(self._module, self._pool, budget)
                 return
-        raise self._refusal(smallest)
+        raise self._refusal(smallest, budget)
 
-    def _minimise(self, smallest: CascadePlan) -> None:
-        """Rewrite to the fewest live rows, unless the program as it is needs no more bytes."""
-        pool = self._budget.pool
-        needed = self._trial(smallest)
-        if (
-            lower_bound(problem_of(self._module), pools_in(self._module.operation)[pool]).bytes
-            <= needed
-        ):
-            whole = _peak(self._module, pool, self._planner)
-            if whole <= needed:
-                _limit(self._module, pool, whole)
-                return
-        self._rewrite(self._module, smallest)
-        _limit(self._module, pool, needed)
-
-    def _choices(self, bytes_: int) -> Iterator[CascadePlan]:
-        """Yield plans of fewer and fewer live bytes, each of the least work."""
-        target = bytes_
-        for _ in range(TRIALS):
-            choice = self._search.within(target)
-            if choice is None:
-                return
-            yield choice
-            target = choice.bytes - 1
-
-    def _trial(self, choice: CascadePlan) -> int:
+    def trial(self, choice: CascadePlan) -> int:
         """Return the peak of the plan of a rewritten clone."""
         clone = module_of(self._module.operation.clone().operation)
         self._rewrite(clone, choice)
-        peak = _peak(clone, self._budget.pool, self._planner)
+        peak = _peak(clone, self._pool, self._planner)
         clone.operation.erase()
         return peak
 
+    def names_at_peak(self, choice: CascadePlan) -> tuple[str, ...]:
+        """Return the operator at the peak, then the others of its loop."""
+        worst = max(choice.segments, key=lambda segment: self.search.peak(segment).bytes)
+        numbers = range(worst.start, worst.stop)
+        peak = self.search.peak(worst).operator
+        ordered = sorted(numbers, key=lambda number: (number != peak, number))
+        return tuple(self.graph.operators[number].name for number in ordered)
+
+    def _minimise(self, smallest: CascadePlan) -> None:
+        """Rewrite to the fewest live rows, unless the program as it is needs no more bytes."""
+        needed = self.trial(smallest)
+        pool = pools_in(self._module.operation)[self._pool]
+        if lower_bound(problem_of(self._module), pool).bytes <= needed:
+            whole = _peak(self._module, self._pool, self._planner)
+            if whole <= needed:
+                _limit(self._module, self._pool, whole)
+                return
+        self._rewrite(self._module, smallest)
+        _limit(self._module, self._pool, needed)
+
+    def _choices(self, budget: int, smallest: CascadePlan) -> Iterator[CascadePlan]:
+        """Yield plans of fewer and fewer live bytes, each of the least work, down to the fewest."""
+        before = None
+        for trial in range(TRIALS):
+            target = budget - (budget - smallest.bytes) * trial // (TRIALS - 1)
+            choice = self.search.within(max(target, smallest.bytes))
+            if choice is not None and choice != before and smallest.bytes <= budget:
+                yield choice
+                before = choice
+
     def _rewrite(self, module: ModuleOp, choice: CascadePlan) -> None:
         (function,) = (f for f in entry_functions(module) if f.sym_name.value == self._name)
-        found = row_graph_of(module, function, self._budget.pool)
-        rewrite_segments(compute_in_place(found), choice.segments, self._budget.pool)
+        found = row_graph_of(module, function, self._pool)
+        rewrite_segments(compute_in_place(found), choice.segments, self._pool)
 
-    def _refusal(self, smallest: CascadePlan) -> PoolShortageError:
-        needed = self._trial(smallest)
-        worst = max(smallest.segments, key=lambda s: self._search.peak(s).bytes)
-        peak = self._search.peak(worst)
-        names = [op.name for op in self._graph.operators[worst.start : worst.stop]]
+    def _refusal(self, smallest: CascadePlan, budget: int) -> PoolShortageError:
+        needed = min(self.trial(smallest), _peak(self._module, self._pool, self._planner))
+        worst = max(smallest.segments, key=lambda segment: self.search.peak(segment).bytes)
         (function,) = (f for f in entry_functions(self._module) if f.sym_name.value == self._name)
-        ops = row_graph_of(self._module, function, self._budget.pool).ops
+        ops = row_graph_of(self._module, function, self._pool).ops
+        names = listed(self.names_at_peak(smallest))
         return PoolShortageError(
-            ops[peak.operator].op.location,
-            f"pool '{self._budget.pool}' cannot hold this program in {self._budget.bytes:,} bytes; "
-            f"the smallest budget that works is {needed:,}, set by {', '.join(map(repr, names))}",
+            ops[self.search.peak(worst).operator].op.location,
+            f"pool '{self._pool}' cannot hold this program in {budget:,} bytes; "
+            f"the smallest budget that works is {needed:,}, set by {names}",
         )
 
 

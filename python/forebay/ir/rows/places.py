@@ -6,10 +6,6 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from forebay.dialects.memref_pool import AllocOp
-from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
-from forebay.ir.refused import RefusedError
-
 BY_ROWS = "memref_pool.by_rows"
 """The attribute of a loop that computes tensors row by row."""
 
@@ -22,24 +18,6 @@ ROW_OF = "memref_pool.row_of"
 
 ROW_NUMBER = "memref_pool.row_number"
 """The attribute of such a view that is always the same row: its number in row-major order."""
-
-
-class RowPlaces(Struct, frozen=True):
-    """A pool, and the offset of each row in it."""
-
-    pool: str
-    offsets: tuple[int, ...]
-
-
-def planned_rows(root: UnderlyingBuffer) -> RowPlaces:
-    """Return the places of the rows of a buffer; raises `RefusedError` when there is no plan."""
-    attribute = root.op.row_placement if isinstance(root.op, AllocOp) else None
-    if attribute is None:
-        raise RefusedError(
-            root.location,
-            f"the rows of buffer '{root.name}' have no places yet; run memref-pool-plan first",
-        )
-    return RowPlaces(attribute.pool, attribute.offsets)
 
 
 class Regular(Struct, frozen=True):

@@ -17,7 +17,7 @@ from forebay.planning.model.errors import ProblemError
 from forebay.pools import Pool
 
 
-def blocks_of(buffers: Sequence[Buffer]) -> dict[str, list[Buffer]]:
+def rigid_blocks_of(buffers: Sequence[Buffer]) -> dict[str, list[Buffer]]:
     """Return the members of each block, in the order of the problem."""
     blocks: dict[str, list[Buffer]] = {}
     for buffer in buffers:
@@ -32,7 +32,7 @@ def check_blocks(buffers: Sequence[Buffer], pools: Sequence[Pool]) -> None:
     for buffer in buffers:
         if buffer.block is None and buffer.block_offset:
             raise _error(buffer, f"is {buffer.block_offset:,} bytes above no block")
-    for name, members in blocks_of(buffers).items():
+    for name, members in rigid_blocks_of(buffers).items():
         first = members[0]
         for member in members:
             if member.alias is not None:

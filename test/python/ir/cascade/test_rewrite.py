@@ -11,12 +11,13 @@ from forebay.cascade.schedule import Scheduler
 from forebay.dialects.accel import ReduceOp
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.cascade.free_rows import free_rows
-from forebay.ir.cascade.rewrite import BY_ROWS, compute_in_place, rewrite_segments
+from forebay.ir.cascade.rewrite import compute_in_place, rewrite_segments
 from forebay.ir.cascade.row_graph import row_graph_of
 from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_of
 from forebay.ir.rows.layout import is_rows
+from forebay.ir.rows.places import BY_ROWS
 
 
 @pytest.fixture

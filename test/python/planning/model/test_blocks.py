@@ -8,7 +8,7 @@ import pytest
 
 from forebay.planning import Buffer, Placement, Plan, Pool, Problem, live
 from forebay.planning.contract.verify import verify
-from forebay.planning.model.blocks import blocks_of
+from forebay.planning.model.blocks import rigid_blocks_of
 from forebay.planning.model.errors import BlockBrokenError, OverlapError, ProblemError
 
 ROWS = tuple(
@@ -71,4 +71,4 @@ def test_pins_of_one_block_must_agree():
 
 
 def test_blocks_are_listed_with_their_members():
-    assert blocks_of(PROBLEM.buffers) == {"x": list(ROWS)}
+    assert rigid_blocks_of(PROBLEM.buffers) == {"x": list(ROWS)}

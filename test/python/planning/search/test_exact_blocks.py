@@ -9,7 +9,7 @@ import pytest
 
 from forebay.planning import Buffer, Pool, Problem, certify, live, plan
 from forebay.planning.model.errors import PlanInfeasibleError
-from forebay.planning.search.blocks import block_offsets, with_pinned_blocks
+from forebay.planning.search.exact import block_offsets, with_pinned_blocks
 from forebay.planning.search.items import items_of
 from forebay.planning.search.stack import whole_stack
 

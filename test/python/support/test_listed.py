@@ -1,0 +1,11 @@
+"""Claims about names in messages."""
+
+from __future__ import annotations
+
+from forebay.support.listed import listed
+
+
+def test_the_first_three_names_are_shown():
+    assert listed(["a"]) == "'a'"
+    assert listed(["a", "b", "c"]) == "'a', 'b', 'c'"
+    assert listed(["a", "b", "c", "d", "e"]) == "'a', 'b', 'c' and 2 more in the same loop"
