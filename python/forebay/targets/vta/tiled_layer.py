@@ -41,6 +41,10 @@ _SUM_BITS = 32
 _MOST_PAD = 15
 _Y, _X, _CHANNEL = range(3)
 _BIAS = 2
+_LATENCIES_OF_A_CALL = 8
+"""The cost of a call beside its products. With 2, the least that a load of micro-ops and a token
+take, products of 49 pixels are cut into 30 tiles instead of 8, for 3 % fewer cycles.
+"""
 _MOST_STRAIGHT = 8
 """The most tiles that overlap as straight code; those of a loop overlap in their slots."""
 
@@ -78,14 +82,19 @@ class LayerOperands:
 
 @dataclass(frozen=True)
 class _ProductCycles:
-    """The cycles of the products of a tile, by its sizes in the domain."""
+    """The cycles of the products of a tile, by its sizes in the domain.
+
+    `per_call` is for the micro-ops that the core loads before, and keeps programs short.
+    """
 
     has_input_channels: bool
+    per_call: int
 
     def __call__(self, sizes: tuple[int, ...]) -> int:
         y, x, channels, ky, kx, *inputs = sizes
         products = y * x * -(-channels // VECTOR) * ky * kx
-        return products * -(-inputs[0] // VECTOR) if inputs else products
+        depth = -(-inputs[0] // VECTOR) if inputs else 1
+        return products * depth + self.per_call
 
 
 @dataclass(frozen=True)
@@ -150,7 +159,10 @@ class TiledLayer:
             ),
             loops=frozenset({_Y, _X, _CHANNEL}),
             most_straight=_MOST_STRAIGHT,
-            calls=CallCost(_ProductCycles(not self.geometry.depthwise), COMPUTE),
+            calls=CallCost(
+                _ProductCycles(not self.geometry.depthwise, _LATENCIES_OF_A_CALL * per_call),
+                COMPUTE,
+            ),
             overlaps=True,
             smallest="one pixel of 16 channels of this layer",
         )
