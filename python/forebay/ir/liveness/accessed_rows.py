@@ -55,17 +55,20 @@ def rows_of_view(op: ir.OpView, values: IndexValues) -> PerTrip | None:
     """Return the rows that a view of a whole buffer shows, or None for all of them."""
     if isinstance(op, RowOp):
         indices = [values.of_number(index) for index in indices_of(op)]
-        return _numbered(indices, ir.MemRefType(op.source.type))
+        return _numbered(indices, row_extents(ir.MemRefType(op.source.type)))
     part = slice_of(op)
     if isinstance(op, memref.SubViewOp) and part is not None:
         type_ = ir.MemRefType(op.source.type)
-        dims = len(row_extents(type_))
+        extents = row_extents(type_)
+        dims = len(extents)
         begins = [values.of_number(offset) for offset in part.offsets[:dims]]
         steps = [s for s in part.strides[:dims] if isinstance(s, int)]
         sizes = [s for s in part.sizes[:dims] if isinstance(s, int)]
         if len(steps) == dims == len(sizes) and math.prod(sizes) <= _MOST_POINTS:
             points = itertools.product(*map(range, sizes))
-            lines = [_numbered(_along(begins, steps, point), type_) for point in points]
+            lines = [
+                _numbered(_along(begins, steps, point), row_extents(type_)) for point in points
+            ]
             return _stacked(lines)
     return None
 
@@ -75,28 +78,49 @@ def rows_of_element(
 ) -> PerTrip | None:
     """Return the row of the element at some indices, or None if data decides it."""
     outer = list(indices)[: len(row_extents(type_))]
-    return _numbered([values.of(index) for index in outer], type_)
+    return _numbered([values.of(index) for index in outer], row_extents(type_))
 
 
-def rows_of_reduce(op: ReduceOp, value: ir.Value, values: IndexValues) -> PerTrip | None:
-    """Return the rows of an operand that `maps` address, or None for all of them."""
+def rows_of_reduce(
+    op: ReduceOp, value: ir.Value, buffer: ir.MemRefType, values: IndexValues
+) -> PerTrip | None:
+    """Return the rows of an operand that `maps` address, or None for all of them.
+
+    The operand is all of a buffer, maybe in another shape.
+    """
     box = box_of(op)
     starts = [values.of_number(start) for start in box.starts]
+    type_ = ir.MemRefType(value.type)
+    axes, parts = _parts_of_rows(type_.shape, math.prod(buffer.shape) // row_count(buffer))
     found: list[PerTrip | None] = []
     for operand, map_ in zip(mapped_operands_of(op), op.maps, strict=True):
         if operand != value:
             continue
-        type_ = ir.MemRefType(value.type)
-        outer = list(ir.AffineMapAttr(map_).value.results)[: len(row_extents(type_))]
-        found.append(_rows_in_box(list(map(affine_of, outer)), starts, box.sizes, type_))
+        outer = list(ir.AffineMapAttr(map_).value.results)[:axes]
+        part = _rows_in_box(list(map(affine_of, outer)), starts, box.sizes, type_.shape[:axes])
+        found.append(part if part is None else np.where(part >= 0, part // parts, NO_ROW))
     return _stacked(found)
+
+
+def _parts_of_rows(shape: Sequence[int], elements: int) -> tuple[int, int]:
+    """Return how many leading dimensions count parts of rows, and the number of parts in a row.
+
+    ::
+
+        rows of 8960 elements, as 49 x 1280     one dimension; 7 parts in a row
+    """
+    axes, part = 0, math.prod(shape)
+    while elements % part:
+        part //= shape[axes]
+        axes += 1
+    return axes, elements // part
 
 
 def _rows_in_box(
     index: Sequence[Affine],
     starts: Sequence[PerTrip | None],
     sizes: Sequence[int],
-    type_: ir.MemRefType,
+    extents: Sequence[int],
 ) -> PerTrip | None:
     used = sorted(frozenset[int]().union(*(expression.dimensions for expression in index)))
     if math.prod(sizes[d] for d in used) > _MOST_POINTS:
@@ -109,7 +133,7 @@ def _rows_in_box(
             if start is None:
                 return None
             at[dimension] = start + ahead
-        lines.append(_numbered([_value(expression, at) for expression in index], type_))
+        lines.append(_numbered([_value(expression, at) for expression in index], extents))
     return _stacked(lines)
 
 
@@ -128,10 +152,10 @@ def _along(
     ]
 
 
-def _numbered(indices: Sequence[PerTrip | None], type_: ir.MemRefType) -> PerTrip | None:
+def _numbered(indices: Sequence[PerTrip | None], extents: Sequence[int]) -> PerTrip | None:
     """Return the number of the row at an index per dimension, in row-major order."""
     number, is_inside = np.zeros(1, np.int64), np.ones(1, np.bool_)
-    for index, extent in zip(indices, row_extents(type_), strict=True):
+    for index, extent in zip(indices, extents, strict=True):
         if index is None:
             return None
         number = number * extent + index

@@ -53,6 +53,8 @@ _UNKNOWN = (
     memref.DistinctObjectsOp,
 )
 
+_RESHAPES = (memref.CollapseShapeOp, memref.ExpandShapeOp)
+
 _Mask = npt.NDArray[np.bool_]
 
 
@@ -126,6 +128,15 @@ def _guarded_ops(region: ir.Region) -> list[ir.OpView]:
     return found
 
 
+def _reshaped(value: ir.Value) -> ir.Value:
+    """Return the memref whose elements a memref has in the same order, in another shape."""
+    owner = value.owner
+    while not isinstance(owner, ir.Block) and isinstance(owner.opview, _RESHAPES):
+        value = owner.operands[0]
+        owner = value.owner
+    return value
+
+
 class _Iterations:
     """The accesses of a loop body in all iterations."""
 
@@ -188,10 +199,13 @@ class _Iterations:
     def _rows(self, op: ir.OpView, value: ir.Value) -> PerTrip | None:
         if value in self._shown:
             return self._shown[value]
-        if self._is_view(value):
+        buffer = _reshaped(value)
+        if self._is_view(buffer):
             return None
         if isinstance(op, ReduceOp) and value not in op.accumulators:
-            return rows_of_reduce(op, value, self._values)
+            return rows_of_reduce(op, value, ir.MemRefType(buffer.type), self._values)
+        if buffer != value:
+            return None
         if isinstance(op, (memref.LoadOp, memref.StoreOp)):
             return rows_of_element(op.indices, ir.MemRefType(value.type), self._values)
         return None

@@ -37,14 +37,22 @@ _Index = Callable[[Sequence[int]], int]
 class ReduceRows:
     """The rows that a reduction's box uses of the operands that `maps` address.
 
-    `axes` are the leading dimensions whose indices give the row.
+    A row has `elements` elements. The operand may have another shape than the buffer: its leading
+    dimensions then count parts of rows::
+
+        buffer 7 x 7 x 1280, rows of 8960     operand 49 x 1280: the first index counts 7 parts
     """
 
-    def __init__(self, op: ReduceOp, operand: int, axes: int) -> None:
-        self._op = op
-        results = ir.AffineMapAttr(op.maps[operand]).value.results[:axes]
+    def __init__(self, op: ReduceOp, operand: int, elements: int) -> None:
         value = [*op.inputs, *op.params, op.output][operand]
-        self._extents = ir.MemRefType(value.type).shape[:axes]
+        shape = ir.MemRefType(value.type).shape
+        axes, part = 0, math.prod(shape)
+        while elements % part:
+            part //= shape[axes]
+            axes += 1
+        self._parts = elements // part
+        results = ir.AffineMapAttr(op.maps[operand]).value.results[:axes]
+        self._extents = shape[:axes]
         self._used = sorted(frozenset[int]().union(*map(_dimensions_of, results)))
         self._index = [_compiled(expression) for expression in results]
         self._sizes = list(op.sizes or (*op.parallel, *op.reduction))
@@ -69,7 +77,7 @@ class ReduceRows:
             if not 0 <= at < extent:
                 return []
             row = row * extent + at
-        return [row]
+        return [row // self._parts]
 
 
 def starts_of(op: ReduceOp, run: Arithmetic) -> list[int] | None:

@@ -320,8 +320,8 @@ class Uses:
         for operand in operands:
             key = (identity_of(op), operand)
             if key not in self._reductions:
-                axes = _row_axes([size.constant or 0 for size in whole.shape], len(every))
-                self._reductions[key] = ReduceRows(op, operand, axes)
+                elements = whole.size // len(every) // whole.element
+                self._reductions[key] = ReduceRows(op, operand, elements)
             found = self._reductions[key].at(starts)
             if found is None:
                 return every
@@ -495,16 +495,6 @@ class Uses:
                 f"the plan cannot be checked, since no rule says which memory "
                 f"'{op.operation.name}' gives access to",
             )
-
-
-def _row_axes(shape: Sequence[int], rows: int) -> int:
-    """Return the number of leading dimensions of a whole buffer that index its rows."""
-    count = 1
-    for axis, size in enumerate(shape):
-        count *= size
-        if count == rows and size > 1:
-            return axis + 1
-    return len(shape)
 
 
 def _described(buffer: PlacedBuffer) -> str:

@@ -40,8 +40,13 @@ func.func @f({types}) {{
     return module, IndexValues(loop.induction_variable, np.arange(TRIPS, dtype=np.int64))
 
 
-def reduce_rows(index: str, rows: int, kernel: int = 1) -> list[list[int]] | None:
-    """The rows of the input of a reduction whose row y is computed at iteration y."""
+def reduce_rows(
+    index: str, rows: int, kernel: int = 1, buffer_type: str | None = None
+) -> list[list[int]] | None:
+    """The rows of the input of a reduction whose row y is computed at iteration y.
+
+    The input shows a buffer of another shape, if its type is given.
+    """
     source = f"memref<1x{rows}x2xi8, {SPACE}>"
     result = f"memref<1x8x2xi8, {SPACE}>"
     body = f"""
@@ -61,7 +66,8 @@ def reduce_rows(index: str, rows: int, kernel: int = 1) -> list[list[int]] | Non
     with ir.Context(), ir.Location.unknown():
         module, values = in_loop(body, f"%a: {source}, %b: {result}")
         (op,) = ops_of(module.operation, ReduceOp)
-        found = rows_of_reduce(op, op.inputs[0], values)
+        buffer = ir.MemRefType.parse(buffer_type or source)
+        found = rows_of_reduce(op, op.inputs[0], buffer, values)
         return None if found is None else found.tolist()
 
 
@@ -75,6 +81,13 @@ def test_a_window_has_a_line_per_row() -> None:
 
 def test_a_fixed_index_is_the_same_row() -> None:
     assert reduce_rows("3", 4) == [[3]]
+
+
+def test_a_reshaped_buffer_has_the_rows_of_the_buffer() -> None:
+    """Rows of 3 x 2 elements as 12 rows of 2: three of those are one of the buffer."""
+    shown = reduce_rows("y * 3 + k", 12, kernel=3, buffer_type=f"memref<1x4x3x2xi8, {SPACE}>")
+    assert shown is not None
+    assert [sorted(set(column)) for column in zip(*shown, strict=True)] == [[0], [1], [2], [3]]
 
 
 def test_a_large_domain_accesses_all_rows() -> None:
