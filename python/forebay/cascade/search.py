@@ -58,6 +58,19 @@ class CascadeSearch:
         segments = tuple(map(self._scheduler.whole, range(len(self.graph.operators))))
         return self._plan(segments)
 
+    def one_by_one(self, budget: int) -> CascadePlan:
+        """Return the plan in which operators run by rows where they are above a budget as a whole.
+
+        No two operators are in one loop.
+        """
+        chosen: list[Segment] = []
+        for number in range(len(self.graph.operators)):
+            choices = self._choices(number, number + 1)
+            within = [segment for segment in choices if self.peak(segment).bytes <= budget]
+            least = min(choices, key=lambda segment: self.peak(segment).bytes)
+            chosen.append(within[0] if within else least)
+        return self._plan(tuple(chosen))
+
     def smallest(self) -> CascadePlan:
         """Return the plan of the fewest live bytes, and of the least work among those."""
         count = len(self.graph.operators)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from forebay.reports.budget import step_lines
 from forebay.reports.table import ReportPart, TextTable, plain_text
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def summary_parts(compiled: Compiled) -> list[ReportPart]:
     return [
         f"{info.name}: {_count(compiled.operators, 'operator')}, {weights:,} bytes of weights",
         *([TextTable(head, rows, numbers=(2, 3, 4))] if rows else []),
+        *step_lines(compiled.plan.steps),
         *_copies(compiled.plan.copies),
         *map(str, compiled.plan.unpipelined),
         *map(str, compiled.plan.unoverlapped),

@@ -24,6 +24,7 @@ from forebay.options.options import Progress
 from forebay.pipelines import PipelineError, RunPasses, run_pipeline, run_together, stages
 from forebay.pipelines.describe import NO_MODEL_TENSORS, describe
 from forebay.planning import PlanInfeasibleError, certify
+from forebay.reports.budget_attribute import take_steps
 from forebay.reports.copies import pool_copies_in
 from forebay.reports.loops import unoverlapped_in, unpipelined_in
 from forebay.reports.offload import OffloadReport
@@ -86,6 +87,7 @@ def build(
             pool_copies_in(module_of(module)),
             unpipelined_in(module_of(module)),
             unoverlapped_in(module_of(module)),
+            take_steps(module.operation),
         )
         info = describe(module, name, source_hash, report, tensors)
         planned = module.operation.clone().operation

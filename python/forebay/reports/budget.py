@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 
+from forebay.cascade.steps import BudgetStep
 from forebay.formats.budget_report import BudgetReport, PoolBudgets, ReportedBudget
 from forebay.reports.table import ReportPart, TextTable
 from forebay.support.listed import listed
@@ -30,6 +31,17 @@ def budget_parts(report: BudgetReport) -> Iterator[ReportPart]:
                 f"{pool.layer_wise:,} bytes of tensors are live together, and rows save none of "
                 f"them: each operator at the peak needs all of its inputs at once"
             )
+
+
+def step_lines(steps: Sequence[BudgetStep]) -> Iterator[str]:
+    """Yield a line per pool: the bytes after each step, and the instructions that it adds."""
+    for pool in dict.fromkeys(step.pool for step in steps):
+        parts: list[str] = []
+        for step in steps:
+            if step.pool == pool:
+                added = f" (+{step.added:,} instructions)" if step.added else ""
+                parts.append(f"{step.bytes:,} {step.step}{added}")
+        yield f"budget of pool '{pool}': {', '.join(parts)}"
 
 
 def budget_picture(report: BudgetReport) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from forebay.cascade.steps import BudgetStep
 from forebay.errors import Error
 from forebay.planning import Plan, PoolCertificate
 from forebay.reports.copies import PoolCopy
@@ -14,7 +15,7 @@ class PlanReport(Struct, frozen=True):
     """The result of planning for each pool, and the copies that the program makes; sizes in bytes.
 
     `unpipelined` are the loops whose transfers do not run in parallel with computation, and
-    `unoverlapped` the straight code.
+    `unoverlapped` the straight code. `steps` lead from whole tensors to the budgets that were met.
     """
 
     plan: Plan
@@ -22,6 +23,7 @@ class PlanReport(Struct, frozen=True):
     copies: tuple[PoolCopy, ...] = ()
     unpipelined: tuple[UnpipelinedLoop, ...] = ()
     unoverlapped: tuple[UnoverlappedCode, ...] = ()
+    steps: tuple[BudgetStep, ...] = ()
 
     def peak(self, pool: str) -> int:
         """Return the bytes that the pool needs; raise `Error` for an unknown pool."""

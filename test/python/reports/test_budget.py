@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+from forebay.cascade.steps import BudgetStep
 from forebay.formats.budget_report import BudgetReport, PoolBudgets, ReportedBudget
-from forebay.reports.budget import budget_parts, budget_picture
+from forebay.reports.budget import budget_parts, budget_picture, step_lines
 from forebay.reports.table import plain_text
 
 PLANS = (ReportedBudget(4096, 4096, 0, 0, 0, 0), ReportedBudget(1024, 1000, 1, 5, 300, 40))
@@ -34,3 +35,15 @@ def test_the_picture_has_a_point_for_each_plan():
     heights = [int(circle.attrib["cy"]) for circle in circles]
     assert len(heights) == 2
     assert heights[0] < heights[1], "fewer bytes are lower"
+
+
+def test_each_step_says_what_it_gives_and_costs():
+    steps = [
+        BudgetStep("a", "whole tensors", 4096, 0),
+        BudgetStep("b", "whole tensors", 64, 0),
+        BudgetStep("a", "plan", 1024, 300),
+    ]
+    assert list(step_lines(steps)) == [
+        "budget of pool 'a': 4,096 whole tensors, 1,024 plan (+300 instructions)",
+        "budget of pool 'b': 64 whole tensors",
+    ]

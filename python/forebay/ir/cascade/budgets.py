@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from forebay.cascade.in_place import merged_in_place
 from forebay.cascade.search import CascadePlan, CascadeSearch
+from forebay.cascade.steps import steps_to
 from forebay.errors import Error
 from forebay.ir.cascade.rewrite import compute_in_place, rewrite_segments
 from forebay.ir.cascade.row_graph import row_graph_of
@@ -27,6 +28,7 @@ from forebay.ir.refused import PoolShortageError, RefusedError
 from forebay.planning import Plan, Problem, plan
 from forebay.planning.contract.bounds import lower_bound
 from forebay.pools import Pool, PoolKind
+from forebay.reports.budget_attribute import add_steps
 from forebay.support.listed import listed
 from forebay.support.sizes import EVERY_POOL, SMALLEST, size_of
 
@@ -109,7 +111,8 @@ class PoolCascade:
     def __init__(self, module: ModuleOp, function: func.FuncOp, pool: str, planner: str) -> None:
         self._module, self._name = module, function.sym_name.value
         self._pool, self._planner = pool, planner
-        self.graph, _ = merged_in_place(row_graph_of(module, function, pool).graph)
+        self._unmerged = row_graph_of(module, function, pool).graph
+        self.graph, _ = merged_in_place(self._unmerged)
         self.search = CascadeSearch(self.graph)
 
     def meet(self, budget: int | None) -> None:
@@ -119,8 +122,9 @@ class PoolCascade:
             self._minimise(smallest)
             return
         for choice in self._choices(budget, smallest):
-            if self.trial(choice) <= budget:
-                self._rewrite(self._module, choice)
+            peak = self.trial(choice)
+            if peak <= budget:
+                self._accept(choice, peak)
                 _limit(self._module, self._pool, budget)
                 return
         raise self._refusal(smallest, budget)
@@ -150,8 +154,13 @@ class PoolCascade:
             if whole <= needed:
                 _limit(self._module, self._pool, whole)
                 return
-        self._rewrite(self._module, smallest)
+        self._accept(smallest, needed)
         _limit(self._module, self._pool, needed)
+
+    def _accept(self, choice: CascadePlan, peak: int) -> None:
+        self._rewrite(self._module, choice)
+        steps = steps_to(self._pool, self._unmerged, self.search, choice, peak)
+        add_steps(self._module.operation, steps)
 
     def _choices(self, budget: int, smallest: CascadePlan) -> Iterator[CascadePlan]:
         """Yield plans of fewer and fewer live bytes, each of the least work, down to the fewest."""
