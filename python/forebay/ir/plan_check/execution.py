@@ -11,8 +11,8 @@ from mlir import ir
 from mlir.dialects import arith, func, memref, scf
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.dialects.accel import LaunchOp, StartOp, TokenType, WaitOp
-from forebay.dialects.memref_pool import AddressOp, AllocOp, RowOp
+from forebay.dialects.accel import LaunchOp, MoveOp, StartOp, TokenType, WaitOp
+from forebay.dialects.memref_pool import AddressOp, AllocOp, CopyOp, RowOp
 from forebay.ir.interfaces import view_ends_of
 from forebay.ir.nested import ops_in, ops_nested_in, ops_of
 from forebay.ir.plan_check.arithmetic import is_integer
@@ -467,6 +467,9 @@ class _Execution:
         return known
 
     def _is_computation(self, op: ir.OpView) -> bool:
+        """Return whether an op begins no buffer and no operation, and repairs no buffer."""
+        if isinstance(op, (memref.CopyOp, CopyOp, MoveOp)):
+            return False
         if isinstance(op, memref.ViewOp):
             return op.result not in self._placing.values
         return isinstance(op, (scf.ForOp, scf.IfOp, scf.YieldOp, RowOp, memref.GetGlobalOp)) or (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from common.cascades import SPACE
 from mlir import ir
 from mlir.dialects import func, memref
 
@@ -14,7 +15,7 @@ from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects
 from forebay.ir.memory.regions import AccessRegion
 from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.module import module_of
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_nested_in, ops_of
 
 HEAD = """
 accel.device @cpu kind "cpu" host
@@ -309,3 +310,31 @@ def test_facts_of_other_functions_are_kept(monkeypatch: pytest.MonkeyPatch) -> N
     program.effects.invalidate(program.functions["other"])
     ask()
     assert found[3:] == found[1:3]
+
+
+def test_rows_of_one_memref_may_be_the_same_row() -> None:
+    """Their places are not known before the plan, so no pass moves a copy across another row's."""
+    rows = f"memref<4x8xi8, #memref_pool.rows<1>, {SPACE}>"
+    row = f"memref<8xi8, {SPACE}>"
+    text = f"""
+    memref_pool.pool @sram workspace
+    func.func @f(%y: index) {{
+      %a = memref_pool.alloc : {rows}
+      %b = memref_pool.alloc : {rows}
+      %a0 = memref_pool.row %a[0] : {rows} to {row}
+      %ay = memref_pool.row %a[%y] : {rows} to {row}
+      %b0 = memref_pool.row %b[0] : {rows} to {row}
+      memref.copy %a0, %b0 : {row} to {row}
+      memref.copy %b0, %ay : {row} to {row}
+      memref.copy %b0, %b0 : {row} to {row}
+      return
+    }}"""
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(text)
+        effects = MemoryEffects(module_of(module))
+        first, second, third = (
+            {effect.writes: effect for effect in effects.effects_of(op)}
+            for op in ops_of(module.operation, memref.CopyOp)
+        )
+        assert first[False].conflicts(second[True])
+        assert not first[False].conflicts(third[True])
