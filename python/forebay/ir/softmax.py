@@ -1,8 +1,8 @@
 """SOFTMAX, which TOSA does not have: the contract between front ends and the host lowering.
 
 A softmax is the `tosa.custom` named `softmax` of the domain `forebay.tflite`. It takes one tensor,
-gives one of the same type, and works over the last dimension. Its parameters are one typed
-dictionary, the discardable attribute `accel.softmax`:
+gives one of the same type, or of i16 for i8, and works over the last dimension. Its parameters are
+one typed dictionary, the discardable attribute `accel.softmax`:
 
     %y = tosa.custom %x {domain_name = "forebay.tflite", operator_name = "softmax",
            implementation_attrs = "", accel.softmax = {diff_min = -248 : i32,
@@ -23,11 +23,12 @@ ATTRIBUTE = "accel.softmax"
 
 
 class QuantizedSoftmax(Struct, frozen=True):
-    """TFLite's int8 softmax, whose output has scale 1/256 and zero point -128.
+    """TFLite's int8 softmax, whose output has the scale 2**-bits and the lowest zero point.
 
-    Let `d = x - max(x)`. Elements with `d < diff_min` become -128 and count as zero in the sum. For
-    the others, `exp` is computed of the fixed-point number `SaturatingRoundingDoublingHighMul(d <<
-    input_left_shift, input_multiplier)` in Q5.26. Source: TFLite `reference/softmax.h`.
+    Let `d = x - max(x)`. Elements with `d < diff_min` become that zero point and count as zero in
+    the sum. For the others, `exp` is computed of the fixed-point number
+    `SaturatingRoundingDoublingHighMul(d << input_left_shift, input_multiplier)` in Q5.26.
+    Source: TFLite `reference/softmax.h`.
     """
 
     input_multiplier: int
@@ -59,9 +60,14 @@ class FloatSoftmax(Struct, frozen=True):
 Softmax = QuantizedSoftmax | FloatSoftmax
 
 
-def build_softmax(operand: ir.Value, parameters: Softmax) -> ir.Value:
-    """Create a softmax op at the current insertion point and location, and return its result."""
-    op = tosa.CustomOp([operand.type], _NAME, DOMAIN, "", [operand])
+def build_softmax(
+    operand: ir.Value, parameters: Softmax, result: ir.RankedTensorType | None = None
+) -> ir.Value:
+    """Create a softmax op at the current insertion point and location, and return its result.
+
+    `result` is its type where it is not that of the operand: of i16 for an operand of i8.
+    """
+    op = tosa.CustomOp([result or operand.type], _NAME, DOMAIN, "", [operand])
     op.operation.attributes[ATTRIBUTE] = parameters.attribute()
     return op.operation.results[0]
 

@@ -43,7 +43,8 @@ def lower_softmax(op: tosa.CustomOp, softmax: Softmax) -> ir.Value:
     matrix = lower_reshape(source, (math.prod(shape[:-1]), shape[-1]))
     if isinstance(softmax, FloatSoftmax):
         return lower_reshape(_lower_float(matrix, softmax), shape)
-    return lower_reshape(_lower_quantized(matrix, softmax), shape)
+    element = ir.IntegerType(ir.RankedTensorType(op.operation.results[0].type).element_type)
+    return lower_reshape(_lower_quantized(matrix, softmax, element), shape)
 
 
 def _lower_float(source: ir.Value, softmax: FloatSoftmax) -> ir.Value:
@@ -61,7 +62,9 @@ def _lower_float(source: ir.Value, softmax: FloatSoftmax) -> ir.Value:
     return over_rows([total], exps, lambda elements: scalar.divide(elements[1], elements[0]))
 
 
-def _lower_quantized(source: ir.Value, softmax: QuantizedSoftmax) -> ir.Value:
+def _lower_quantized(
+    source: ir.Value, softmax: QuantizedSoftmax, element: ir.IntegerType
+) -> ir.Value:
     rows, _ = shape_of(source)
     i32, i8 = scalar.i32(), ir.IntegerType.get_signless(8)
     numbers: Any = np.array(exponentials(softmax), np.int32)
@@ -78,15 +81,17 @@ def _lower_quantized(source: ir.Value, softmax: QuantizedSoftmax) -> ir.Value:
 
     total = over_rows([source, highest], zeros, accumulate, columns_are_reduced=True)
     inverse = map_rows("inverse", total, i32, q31.inverse)
-    shift = map_rows("shift", total, i8, _shift_of)
+    shift = map_rows("shift", total, i8, lambda value: _shift_of(value, element.width))
+    lowest, highest_result = -(1 << (element.width - 1)), (1 << (element.width - 1)) - 1
 
     def normalise(elements: Sequence[ir.Value]) -> ir.Value:
         x, highest, inverse, shift, _ = elements
         scaled = q31.rounded_shift(q31.product(_exp_of(exps, x, highest), inverse), shift)
-        return scalar.narrow(scalar.clamp(scalar.add_constant(scaled, -128), -128, 127), i8)
+        shifted = scalar.add_constant(scaled, lowest)
+        return scalar.narrow(scalar.clamp(shifted, lowest, highest_result), element)
 
     operands = [source, highest, inverse, shift]
-    return over_rows(operands, empty_rows(shape_of(source), i8), normalise)
+    return over_rows(operands, empty_rows(shape_of(source), element), normalise)
 
 
 def _exp_of(exps: ir.Value, x: ir.Value, highest: ir.Value) -> ir.Value:
@@ -95,8 +100,8 @@ def _exp_of(exps: ir.Value, x: ir.Value, highest: ir.Value) -> ir.Value:
     return tensor.ExtractOp(exps, [index]).result
 
 
-def _shift_of(total: ir.Value) -> ir.Value:
-    """Return the shift that removes the sum's bits above one, and all but 8 of the result's 31."""
-    bits = scalar.scalar_constant(_SUM_INTEGER_BITS + 31 - 8, scalar.i32())
+def _shift_of(total: ir.Value, width: int) -> ir.Value:
+    """Return the shift that removes the sum's bits above one, and those below the result's."""
+    bits = scalar.scalar_constant(_SUM_INTEGER_BITS + 31 - width, scalar.i32())
     shift = scalar.subtract(bits, q31.leading_zeros(total))
     return scalar.narrow(shift, ir.IntegerType.get_signless(8))

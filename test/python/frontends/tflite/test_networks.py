@@ -99,7 +99,6 @@ def test_uint8_values_move_unchanged(shared_models: Path, context: ir.Context) -
 @pytest.mark.parametrize(
     ("name", "operators"),
     [
-        ("keyword_scrambled_int8", ["operators 1, 3, 5, 7, 9, 10, 11 (SVDF): this operator"]),
         ("audio_preproc_int8", ["operator 0 (SignalWindow): this operator"]),
     ],
 )

@@ -30,6 +30,12 @@ RIGHT = (
     "micro_speech_lstm_int8",
     "mnist_lstm_float",
 )
+OTHERS = {
+    "keyword_scrambled_int8": "tflm",
+    "dtln_int8": "tflm",
+    "movenet_lightning_int8": "litert_ref",
+}
+"""Networks beside these, and the golden that they have."""
 WITHOUT_RESET = (
     "lyra_encoder",
     "lyra_gan",
@@ -57,6 +63,16 @@ def test_outputs_equal_the_goldens(name: str, shared_models: Path) -> None:
             found: Any = compiled.run(*inputs, engine="llvm")
             results = found if isinstance(found, tuple) else (found,)
             assert_close(results, outputs, f"{name}, sample {sample}")
+
+
+@pytest.mark.parametrize("name", sweep(OTHERS))
+def test_networks_with_state_or_indices(name: str, shared_models: Path) -> None:
+    compiled = forebay.compile(shared_models / f"{name}.tflite")
+    with np.load(shared_models / "golden" / OTHERS[name] / f"{name}.npz") as golden:
+        for sample in range(4):
+            compiled.reset("llvm")
+            found = compiled.run(golden[f"in{sample}_0"], engine="llvm")
+            assert_close([np.asarray(found)], [golden[f"out{sample}_0"]], f"sample {sample}")
 
 
 def test_every_network_is_listed(shared_models: Path) -> None:

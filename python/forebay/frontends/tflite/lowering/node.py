@@ -166,8 +166,11 @@ class Node:
             self.malformed(f"it has no {cls.__name__}")
         return self.operator.options
 
-    def quantization(self, tensor: TfliteTensor) -> TfliteQuantization:
-        """Return the per-tensor quantisation of an activation."""
+    def quantization(self, tensor: TfliteTensor, *, symmetric: bool = True) -> TfliteQuantization:
+        """Return the per-tensor quantisation of an activation.
+
+        `symmetric` refuses zero points of wide integers, which most kernels do not subtract.
+        """
         quantization = tensor.quantization
         if quantization is None or quantization.scale <= 0:
             self.malformed(f"'{tensor.name}' of type {tensor.type_name} has no scale")
@@ -176,7 +179,7 @@ class Node:
         low, high = tensor.type.range
         if not low <= quantization.zero_point <= high:
             self.malformed(f"'{tensor.name}' has zero point {quantization.zero_point}")
-        if quantization.zero_point and tensor.type in _SYMMETRIC:
+        if symmetric and quantization.zero_point and tensor.type in _SYMMETRIC:
             self.refuse(
                 f"'{tensor.name}' of {tensor.type_name} with a zero point",
                 "quantise it symmetrically",

@@ -17,8 +17,10 @@ from mlir import ir
 from mlir.dialects import tosa
 from numpy.typing import NDArray
 
-from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.file.schema import ElementType, TfliteQuantization
+from forebay.frontends.tflite.kernels.elementwise import map_elements
 from forebay.frontends.tflite.kernels.float_quantize import quantize_floats
+from forebay.frontends.tflite.kernels.scaled import centred, rescaled, saturated
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
 from forebay.frontends.tflite.lowering.registry import document, operator
@@ -52,10 +54,12 @@ def quantize(node: Node) -> Sequence[ir.Value]:
     """Lower a conversion from float32, or from one scale and zero point to another."""
     node.expect_operands(1)
     node.expect_types(*_INTEGERS, (_F32, _I8), (_F32, _I16))
-    target = node.quantization(node.output)
+    target = node.quantization(node.output, symmetric=False)
     if node.input(0).type is _F32:
         return [quantize_floats(node.value(0), target, node.output.type)]
-    source = node.quantization(node.input(0))
+    source = node.quantization(node.input(0), symmetric=False)
+    if _is_asymmetric_int16(node):
+        return [_requantised(node, source, target)]
     reach = _REACHES[node.input(0).type]
     return [
         emit.tosa_rescale(
@@ -68,6 +72,27 @@ def quantize(node: Node) -> Sequence[ir.Value]:
             output_unsigned=node.output.type is _U8,
         )
     ]
+
+
+def _is_asymmetric_int16(node: Node) -> bool:
+    """Return whether a tensor of int16 has a zero point, which TOSA does not allow."""
+    tensors = (node.input(0), node.output)
+    return any(
+        t.type is _I16 and t.quantization is not None and t.quantization.zero_point for t in tensors
+    )
+
+
+def _requantised(node: Node, source: TfliteQuantization, target: TfliteQuantization) -> ir.Value:
+    if node.input(0).type is _I32:
+        node.refuse("INT32 to INT16 with a zero point", "quantise INT16 symmetrically")
+    factor = node.multiplier(source.scale / target.scale, reach=1 << 16)
+    element = node.output.type
+
+    def compute(ins: Sequence[ir.Value]) -> ir.Value:
+        scaled = rescaled(centred(ins[0], source.zero_point), factor)
+        return saturated(scaled, target.zero_point, element)
+
+    return map_elements([node.value(0)], node.shape(0), emit.mlir_type_of(element), compute)
 
 
 @operator("DEQUANTIZE", newest_version=6)

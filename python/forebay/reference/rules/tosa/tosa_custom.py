@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from mlir.dialects import tosa
 
@@ -15,7 +17,7 @@ from forebay.reference.gemmlowp import (
 )
 from forebay.reference.integers import leading_zeros
 from forebay.reference.registry import Function, function
-from forebay.reference.types import Array
+from forebay.reference.types import Array, dtype_of
 
 
 @function(tosa.CustomOp)
@@ -27,7 +29,8 @@ def custom(op: tosa.CustomOp) -> Function:
     if isinstance(parameters, FloatSoftmax):
         beta = parameters.beta
         return lambda x: _of_floats(x, beta)
-    return lambda x: _of_integers(x, parameters)
+    result = dtype_of(op.results[0].type, op)
+    return lambda x: _of_integers(x, parameters, result)
 
 
 def _of_floats(x: Array, beta: float) -> Array:
@@ -36,7 +39,7 @@ def _of_floats(x: Array, beta: float) -> Array:
     return (powers / powers.sum(-1, keepdims=True)).astype(x.dtype)
 
 
-def _of_integers(x: Array, parameters: QuantizedSoftmax) -> Array:
+def _of_integers(x: Array, parameters: QuantizedSoftmax, result_type: np.dtype[Any]) -> Array:
     """Compute TFLite's fixed-point softmax: exponentials in Q0.31, their sum in Q12.19."""
     wide = x.astype(np.int64)
     below = wide - wide.max(-1, keepdims=True)
@@ -50,5 +53,7 @@ def _of_integers(x: Array, parameters: QuantizedSoftmax) -> Array:
     headroom = leading_zeros(total, 32)
     fraction = (total << headroom) - (1 << 31)
     quotient = high_multiply(one_over_one_plus(fraction), powers)
-    result = divide_by_power_of_two(quotient, 12 - headroom + 31 - 8) - 128
-    return np.where(counts, np.clip(result, -128, 127), -128).astype(x.dtype)
+    limits = np.iinfo(result_type)
+    lowest, bits = int(limits.min), limits.bits
+    result = divide_by_power_of_two(quotient, 12 - headroom + 31 - bits) + lowest
+    return np.where(counts, np.clip(result, lowest, limits.max), lowest).astype(result_type)

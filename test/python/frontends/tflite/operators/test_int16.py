@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common.model_file import Op, T, constant, single
+from common.model_file import Graph, Op, T, build, constant, single
 from common.tflite_engines import assert_all_equal_micro, assert_all_give
 from mlir import ir
 
@@ -171,3 +171,18 @@ def test_numbers_without_quantisation(name: str, dtype: str, tmp_path: Path) -> 
     a, b = np.arange(15).reshape(3, 5).astype(dtype), np.array([7, -2, 0, 5, 9], dtype)
     wanted = {"ADD": a + b, "SUB": a - b, "MUL": a * b}[name]
     assert_all_give(file, tmp_path, [a, b], [wanted])
+
+
+def test_softmax_of_int8_to_int16_and_back(tmp_path: Path) -> None:
+    tensors = [
+        T((20, 9), "int8", 0.1, 3),
+        T((20, 9), "int16", 2.0**-16, -32768),
+        T((20, 9), "int8", 1 / 200, -100),
+    ]
+    operators = [
+        Op("SOFTMAX", [0], [1], "SoftmaxOptions", {"Beta": 1.0}),
+        Op("QUANTIZE", [1], [2], "", {}, 2),
+    ]
+    file = build(Graph(tensors, [0], [1, 2], operators))
+    x = np.random.default_rng(1).integers(-128, 128, (20, 9), dtype=np.int8)
+    assert_all_equal_micro(file, tmp_path, x)

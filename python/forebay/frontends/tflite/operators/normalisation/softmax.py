@@ -9,6 +9,7 @@ from mlir import ir
 
 from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
 from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax, build_softmax
@@ -22,12 +23,10 @@ class SoftmaxOptions(OperatorOptions, frozen=True):
 
 _INTEGER_BITS = 5
 _LARGEST_MULTIPLIER = float((1 << 31) - 1)
-_OUTPUT_SCALE = 1.0 / 256.0
-_OUTPUT_ZERO_POINT = -128
 
 document(
     "SOFTMAX",
-    types="int8, float32",
+    types="int8, int8 to int16, float32",
     limits="last dimension",
     becomes="`custom`, see `forebay.ir.softmax`",
     exact="int8",
@@ -38,7 +37,11 @@ document(
 def softmax(node: Node) -> Sequence[ir.Value]:
     """Lower the exponentials divided by their sum, along the last dimension."""
     node.expect_operands(1)
-    node.expect_types((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
+    node.expect_types(
+        (ElementType.INT8,) * 2,
+        (ElementType.INT8, ElementType.INT16),
+        (ElementType.FLOAT32,) * 2,
+    )
     if not node.shape(0):
         node.malformed("its input is a scalar")
     beta = node.options(SoftmaxOptions).beta
@@ -46,16 +49,23 @@ def softmax(node: Node) -> Sequence[ir.Value]:
         node.malformed(f"its beta is {beta}")
     if node.output.type is ElementType.FLOAT32:
         return [build_softmax(node.value(0), FloatSoftmax(beta))]
-    return [build_softmax(node.value(0), _quantized(node, beta))]
+    result = emit.tensor_type(node.shape(0), emit.mlir_type_of(node.output.type))
+    return [build_softmax(node.value(0), _quantized(node, beta), result)]
 
 
 def _quantized(node: Node, beta: float) -> QuantizedSoftmax:
     """Compute TFLite's `PreprocessSoftmaxScaling` and `CalculateInputRadius`."""
-    target = node.quantization(node.output)
-    if (target.scale, target.zero_point) != (_OUTPUT_SCALE, _OUTPUT_ZERO_POINT):
+    target = node.quantization(node.output, symmetric=False)
+    lowest, highest = node.output.type.range
+    fixed = (1.0 / (highest - lowest + 1), lowest)
+    # TFLite Micro takes a scale for int16 that is off by a thousandth.
+    tolerance = 1e-3 if node.output.type is ElementType.INT16 else 0.0
+    is_fixed = math.isclose(target.scale, fixed[0], rel_tol=tolerance)
+    if not is_fixed or target.zero_point != lowest:
         node.refuse(
             f"an output of scale {target.scale:g} and zero point {target.zero_point}",
-            "TFLite's int8 softmax has scale 1/256 and zero point -128",
+            f"TFLite's softmax to {node.output.type_name} has scale {fixed[0]:g} and zero point "
+            f"{fixed[1]}",
         )
     scale = beta * node.quantization(node.input(0)).scale
     multiplier = node.multiplier(

@@ -7,12 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.model_file import Graph, Op, T, build, constant, single
-from common.tflite_engines import ENGINES, assert_close
+from common.tflite_sequences import assert_sequence_equals_micro
 from mlir import ir
 
-import forebay
 from forebay.frontends.tflite import UnsupportedModel, import_model
-from forebay.reference import Interpreter
 
 DEPTH, UNITS = 5, 6
 ABSENT = -1
@@ -59,45 +57,21 @@ def layer(dtype: str, steps: int, *, clip: float = 0.0, time_major: bool = False
     return build(Graph(tensors, [0], [15], [op]))
 
 
-def inputs_of(file: bytes, count: int) -> list[np.ndarray]:
-    with ir.Context():
-        module = import_model(file)
-        main = next(op for op in module.body.operations if op.operation.name == "func.func")
-        kind = ir.RankedTensorType(main.type.inputs[0])
-        shape, element = list(kind.shape), str(kind.element_type)
-    rng = np.random.default_rng(1)
-    if element == "f32":
-        return [rng.standard_normal(shape).astype(np.float32) for _ in range(count)]
-    info = np.iinfo(f"int{element[1:]}")
-    return [rng.integers(info.min, info.max + 1, shape).astype(info.dtype) for _ in range(count)]
-
-
-def micro_sequence(file: bytes, inputs: list[np.ndarray]) -> list[np.ndarray]:
-    runtime = pytest.importorskip("tflite_micro.python.tflite_micro.runtime")
-    interpreter = runtime.Interpreter.from_bytes(file, arena_size=1_000_000)
-    outputs = []
-    for x in inputs:
-        interpreter.set_input(x, 0)
-        interpreter.invoke()
-        outputs.append(interpreter.get_output(0).copy())
-    return outputs
-
-
 @pytest.mark.parametrize("dtype", ["float32", "int8", "int16"])
 @pytest.mark.parametrize("steps", [1, 7])
 def test_a_sequence_equals_tflite_micro(dtype: str, steps: int, tmp_path: Path) -> None:
     file = layer(dtype, steps)
-    _assert_sequence(file, tmp_path)
+    assert_sequence_equals_micro(file, tmp_path)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int8"])
 def test_the_cell_state_is_clipped(dtype: str, tmp_path: Path) -> None:
-    _assert_sequence(layer(dtype, 5, clip=0.4), tmp_path)
+    assert_sequence_equals_micro(layer(dtype, 5, clip=0.4), tmp_path)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int8"])
 def test_time_may_be_the_first_dimension(dtype: str, tmp_path: Path) -> None:
-    _assert_sequence(layer(dtype, 5, time_major=True), tmp_path)
+    assert_sequence_equals_micro(layer(dtype, 5, time_major=True), tmp_path)
 
 
 def test_a_projection_is_refused(context: ir.Context) -> None:
@@ -107,19 +81,3 @@ def test_a_projection_is_refused(context: ir.Context) -> None:
     op = Op("UNIDIRECTIONAL_SEQUENCE_LSTM", inputs, [2], options, {"FusedActivationFunction": 4})
     with pytest.raises(UnsupportedModel, match="projection"):
         import_model(single(op, tensors))
-
-
-def _assert_sequence(file: bytes, folder: Path) -> None:
-    inputs = inputs_of(file, 3)
-    expected = micro_sequence(file, inputs)
-    path = folder / "lstm.tflite"
-    path.write_bytes(file)
-    compiled = forebay.compile(path)
-    for engine in ENGINES:
-        compiled.reset(engine)
-        for x, y in zip(inputs, expected, strict=True):
-            assert_close([np.asarray(compiled.run(x, engine=engine))], [y], engine)
-    with ir.Context():
-        interpreter = Interpreter(import_model(file).operation)
-        for x, y in zip(inputs, expected, strict=True):
-            assert_close(interpreter.run([x]).outputs, [y], "interpreter")
