@@ -35,6 +35,13 @@ class PoolUse(Record, frozen=True):
     section: Annotated[str, Meta(description="Linker section of the pool.")]
     address: Annotated[Count, Meta(description="Address of its first byte.")]
     size: Annotated[Count, Meta(description="Bytes.")]
+    touched: Annotated[
+        Count | None,
+        Meta(
+            description="End of the highest byte that the runs wrote, found by a pattern that the "
+            "pool was filled with; null for constants."
+        ),
+    ] = None
 
 
 class FunctionCost(Record, frozen=True):

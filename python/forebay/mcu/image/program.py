@@ -134,6 +134,8 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
     lines += ["    stack_paint();", run, "    report_stack(stack_used());", *answer]
     for number, port in enumerate(model.outputs):
         lines.append(f"    mismatches += {_check(model, naming, port, index, number)};")
+    if index == len(model.golden) - 1:
+        lines += [_touched(pool, number, naming) for number, pool in painted_pools(model)]
     return "\n".join([*lines, "    return mismatches;", "}"])
 
 
@@ -151,6 +153,23 @@ def _check(model: ModelInfo, naming: Naming, port: Port, step: int, number: int)
     if port.dtype == "float32":
         return f"check_floats({both}, {_elements(port, naming)}, {macro_float(model.tolerance)})"
     return f"check_bytes({both}, sizeof {golden}, sizeof {golden}[0])"
+
+
+def painted_pools(model: ModelInfo) -> list[tuple[int, PlannedPool]]:
+    """Return the pools that the program fills with a pattern before the runs, with their numbers.
+
+    The highest byte without the pattern after the runs is the last one that they touched.
+    """
+    return [
+        (number, pool)
+        for number, pool in enumerate(model.pools)
+        if not pool.is_constant and (pool.is_mapped or not model.internal_pools)
+    ]
+
+
+def _touched(pool: PlannedPool, number: int, naming: Naming) -> str:
+    memory, size = filled_memory(pool, naming), f"{naming.pool_macro(pool.name)}_SIZE"
+    return f"    report_pool({number}u, {memory}, {size}, {pool.start}u);"
 
 
 def _main(model: ModelInfo, naming: Naming) -> str:

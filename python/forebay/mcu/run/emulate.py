@@ -23,12 +23,14 @@ CONSOLE = (
 class EmulatedRun:
     """The output of a run: hashes by (step, output), the stack's high-water mark in bytes.
 
-    `mismatches` are the first wrong elements as (step, output, element).
+    `mismatches` are the first wrong elements as (step, output, element). `pools` has the end of the
+    highest byte that the runs touched, by the number of the pool.
     """
 
     hashes: dict[tuple[int, int], int]
     mismatches: tuple[tuple[int, int, int], ...]
     stack: int
+    pools: dict[int, int]
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,7 @@ def _outcome(lines: Sequence[Sequence[str]]) -> EmulatedRun:
         {(step, output): value for step, output, value in _of(numbers, "hash")},
         tuple((step, output, at) for step, output, at in _of(numbers, "mismatch")),
         max(bytes_ for (bytes_,) in _of(numbers, "stack")),
+        {words[0]: words[1] for words in _of(numbers, "pool")},
     )
 
 

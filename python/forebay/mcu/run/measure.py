@@ -29,9 +29,10 @@ from forebay.mcu.image.image import (
 )
 from forebay.mcu.image.linker_script import write_linker_script
 from forebay.mcu.image.placement import PlacedPool, place
-from forebay.mcu.image.program import write_main
+from forebay.mcu.image.program import painted_pools, write_main
 from forebay.mcu.run.compare import compared
 from forebay.mcu.run.count import count
+from forebay.mcu.run.emulate import EmulatedRun
 from forebay.mcu.run.functions import NetworkFunctions, costs
 from forebay.mcu.run.golden import drawn_golden, with_golden
 from forebay.mcu.run.memory_use import memory_use
@@ -124,7 +125,9 @@ def _report(
         emulator=version_of(board.emulator, built.elf.parent),
         flags=(*board.flags, *IMAGE_FLAGS),
         memories=memory_use(elf, board),
-        pools=tuple(_pool(it, addresses[it.pool.name]) for it in built.placed),
+        pools=tuple(
+            _pool(it, addresses[it.pool.name], _touched(it, model, outcome)) for it in built.placed
+        ),
         functions=parts,
         stack=_stack(outcome.stack, built.objects.program, naming),
         outputs=outputs,
@@ -133,11 +136,17 @@ def _report(
     )
 
 
-def _pool(placed: PlacedPool, address: int) -> PoolUse:
+def _pool(placed: PlacedPool, address: int, touched: int | None) -> PoolUse:
     pool = placed.pool
     return PoolUse(
-        pool.name, pool.kind.name, placed.memory.name, placed.section, address, pool.size
+        pool.name, pool.kind.name, placed.memory.name, placed.section, address, pool.size, touched
     )
+
+
+def _touched(placed: PlacedPool, model: ModelInfo, outcome: EmulatedRun) -> int | None:
+    """Return the end of the highest byte that the runs touched, or None for a pool of constants."""
+    numbers = [number for number, pool in painted_pools(model) if pool.name == placed.pool.name]
+    return outcome.pools[numbers[0]] if numbers else None
 
 
 def _stack(used: int, program: CallGraph, naming: Naming) -> StackUse:

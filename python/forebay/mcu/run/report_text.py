@@ -51,8 +51,15 @@ def _listed(sections: dict[str, int]) -> str:
 
 
 def _pools(pools: Sequence[PoolUse]) -> TextTable:
-    rows = [[p.name, p.kind, p.memory, f"{p.address:#010x}", f"{p.size:,}"] for p in pools]
-    return TextTable(["pool", "kind", "memory", "address", "size"], rows, numbers=(3, 4))
+    rows = [
+        [p.name, p.kind, p.memory, f"{p.address:#010x}", f"{p.size:,}", _touched(p)] for p in pools
+    ]
+    head = ["pool", "kind", "memory", "address", "size", "touched"]
+    return TextTable(head, rows, numbers=(3, 4, 5))
+
+
+def _touched(pool: PoolUse) -> str:
+    return "" if pool.touched is None else f"{pool.touched:,}"
 
 
 def _functions(report: McuReport) -> list[ReportPart]:

@@ -41,6 +41,10 @@ uint32_t stack_used(void);
 /* Prints "stack <bytes>". */
 void report_stack(uint32_t bytes);
 
+/* Prints "pool <number> <end>": the end of the highest byte in [start, size) that is not 0xA5, with
+   which the program has filled the pool; start if there is none. */
+void report_pool(uint32_t number, const void *pool, size_t size, size_t start);
+
 /* Prints "hash <step> <output> <FNV-1a>" of the bytes. If they are not the expected ones, prints
    "mismatch <step> <output> <element>" and returns 1. */
 int check_bytes(uint32_t step, uint32_t output, const void *got, const void *expected, size_t size,

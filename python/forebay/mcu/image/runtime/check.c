@@ -30,6 +30,19 @@ void report_stack(uint32_t bytes) {
   console_write("\n");
 }
 
+void report_pool(uint32_t number, const void *pool, size_t size, size_t start) {
+  const uint8_t *const bytes = (const uint8_t *)pool;
+  size_t end = size;
+  while (end > start && bytes[end - 1] == 0xA5u) {
+    --end;
+  }
+  console_write("pool ");
+  console_hex(number);
+  console_write(" ");
+  console_hex(end);
+  console_write("\n");
+}
+
 /* 64-bit FNV-1a hash. */
 static uint64_t hash_of(const uint8_t *bytes, size_t size) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
