@@ -7,6 +7,7 @@ from random import Random
 from common.model_file import Op, T
 
 from fuzz.graphs.drawing import Drawing, Value
+from fuzz.graphs.more_operators import MORE_KINDS
 from fuzz.graphs.operators import KINDS, state
 
 INPUTS = ["int8", "int8", "int8", "int8", "uint8", "float32"]
@@ -22,7 +23,7 @@ def draw_network(seed: int) -> bytes:
         d.operators.append(Op("CALL_ONCE", [], [], "CallOnceOptions", fields))
         state(d)
     for _ in range(d.rng.choice([1, 2, 3, 5, 8, 12])):
-        d.rng.choice(KINDS)(d)
+        d.rng.choice([*KINDS, *MORE_KINDS])(d)
     if stateful and d.rng.random() < 0.5:
         state(d)
     return d.file(inputs, _outputs(d, inputs))

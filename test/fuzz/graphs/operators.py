@@ -43,7 +43,7 @@ def binary(d: Drawing) -> None:
         return
     name = d.rng.choice(["ADD", "ADD", "SUB", "MUL", "MINIMUM", "MAXIMUM"])
     alike = name in ("MINIMUM", "MAXIMUM")
-    others = [v for v in d.values if _broadcasts(x.shape, v.shape)]
+    others = [v for v in d.values if broadcasts(x.shape, v.shape)]
     others = [v for v in others if not alike or v.quantization == x.quantization]
     quantization = x.quantization if alike else (d.scale(), d.zero_point())
     if others and d.rng.random() < 0.75:
@@ -62,7 +62,7 @@ def binary(d: Drawing) -> None:
     d.emit(name, [x.index, y.index], [out], options.get(name, "MaximumMinimumOptions"), **fields)
 
 
-def _broadcasts(a: Shape, b: Shape) -> bool:
+def broadcasts(a: Shape, b: Shape) -> bool:
     pairs = zip(reversed(a), reversed(b), strict=False)
     return all(m == n or 1 in (m, n) for m, n in pairs) and max(len(a), len(b)) <= 4
 
@@ -72,7 +72,7 @@ def _window(size: int, kernel: int, stride: int, dilation: int, same: bool) -> i
     return -(-size // stride) if same else -(-(size - reach + 1) // stride)
 
 
-def _weights(d: Drawing, shape: Shape, dimension: int) -> T:
+def weights_of(d: Drawing, shape: Shape, dimension: int) -> T:
     data = np.array([d.rng.randint(-127, 127) for _ in range(math.prod(shape))], np.int8)
     scales = [10 ** d.rng.uniform(-3, -1) for _ in range(shape[dimension])]
     scale = scales if d.rng.random() < 0.7 else scales[0]
@@ -96,10 +96,10 @@ def convolution(d: Drawing) -> None:
         return
     if depthwise:
         channels = depth * d.rng.choice([1, 1, 2])
-        weights = _weights(d, (1, *kernel, channels), 3)
+        weights = weights_of(d, (1, *kernel, channels), 3)
     else:
         channels = d.rng.choice([1, 3, 8, 16, 16, 17, 32])
-        weights = _weights(d, (channels, *kernel, depth), 0)
+        weights = weights_of(d, (channels, *kernel, depth), 0)
     if math.prod(sizes) * channels > MOST_ELEMENTS:
         return
     out = d.value((x.shape[0], *sizes, channels), *_result_of(d, x, weights))
@@ -139,7 +139,7 @@ def fully_connected(d: Drawing) -> None:
     if rows * channels > MOST_ELEMENTS:
         return
     keep = d.rng.random() < 0.5
-    weights = _weights(d, (channels, depth), 0)
+    weights = weights_of(d, (channels, depth), 0)
     shape = (*x.shape[:-1], channels) if keep else (rows, channels)
     out = d.value(shape, *_result_of(d, x, weights))
     inputs = [x.index, d.tensor(weights), *_bias(d, x, weights, channels)]
