@@ -17,6 +17,7 @@ from mlir.dialects import tosa
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8, SchemaInt32
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.kernels.unsigned_average import unsigned_average
+from forebay.frontends.tflite.kernels.wide_pools import wide_average, wide_maximum
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.node import Node
@@ -35,15 +36,15 @@ class Pool2DOptions(OperatorOptions, frozen=True):
     fused_activation_function: SchemaInt8
 
 
-_TYPES = ((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
+_TYPES = tuple((e,) * 2 for e in (ElementType.INT8, ElementType.INT16, ElementType.FLOAT32))
 
 document(
     "AVERAGE_POOL_2D",
     "MAX_POOL_2D",
-    types="int8, float32",
+    types="int8, int16, float32",
     limits="one quantisation",
-    becomes="[`slice`], `avg_pool2d` | `max_pool2d`, [`clamp`]",
-    exact="int8",
+    becomes="[`slice`], `avg_pool2d` | `max_pool2d`, [`clamp`]; int16: `accel.reduce`",
+    exact="int8, int16",
 )
 
 
@@ -51,6 +52,8 @@ document(
 def average_pool_2d(node: Node) -> Sequence[ir.Value]:
     """Lower the mean of each window."""
     options, windows = _prepare(node)
+    if node.output.type is ElementType.INT16:
+        return [wide_average(node, windows, options.fused_activation_function)]
     if node.output.was_unsigned:
         return [unsigned_average(node, windows, options.fused_activation_function)]
     value = covered(node, windows)
@@ -73,6 +76,8 @@ def average_pool_2d(node: Node) -> Sequence[ir.Value]:
 def max_pool_2d(node: Node) -> Sequence[ir.Value]:
     """Lower the maximum of each window."""
     options, windows = _prepare(node)
+    if node.output.type is ElementType.INT16:
+        return [wide_maximum(node, windows, options.fused_activation_function)]
     value = covered(node, windows)
     result = _pooled_type(node, windows, emit.element_of(value))
     pooled = tosa.MaxPool2dOp(

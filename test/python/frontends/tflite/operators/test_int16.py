@@ -186,3 +186,12 @@ def test_softmax_of_int8_to_int16_and_back(tmp_path: Path) -> None:
     file = build(Graph(tensors, [0], [1, 2], operators))
     x = np.random.default_rng(1).integers(-128, 128, (20, 9), dtype=np.int8)
     assert_all_equal_micro(file, tmp_path, x)
+
+
+@pytest.mark.parametrize("name", ["AVERAGE_POOL_2D", "MAX_POOL_2D"])
+def test_pools(name: str, tmp_path: Path) -> None:
+    fields = {"Padding": 0, "StrideH": 2, "StrideW": 1, "FilterHeight": 3, "FilterWidth": 2}
+    fields["FusedActivationFunction"] = RELU
+    tensors = [T((1, 7, 6, 3), "int16", 0.1), T((1, 4, 6, 3), "int16", 0.1)]
+    file = single(Op(name, [0], [1], "Pool2DOptions", fields, 2), tensors)
+    assert_all_equal_micro(file, tmp_path, random_int16(1, 1, 7, 6, 3))
