@@ -1,6 +1,9 @@
 """Activation memory of every network: the plan, other memory of the C code, and the best packing.
 
-python benchmarks/memory.py [NETWORK ...]
+python benchmarks/memory.py [--rows] [NETWORK ...]
+
+`--rows` adds, for `--budget min`: the live rows, the plan with inputs and outputs in pools, and the
+plan with the caller's, in bytes. A network must not need more bytes with a budget than without.
 
 Planned is the peak of the workspace with inputs and outputs in pools, alignment 16. Other memory is
 local objects above 16 bytes and static scratch of the emitted C. Their sum must not exceed the best
@@ -53,20 +56,36 @@ class Memory:
         return self.planned + self.local + self.static
 
 
+@dataclass(frozen=True)
+class Rows:
+    """Bytes of the smallest plans: live rows, all ports in pools, all ports of the caller."""
+
+    live: int
+    pool: int
+    caller: int
+
+
 def main() -> int:
     """Print the table; return 1 if a network exceeds its limit or a required one is refused."""
+    by_rows = "--rows" in sys.argv
     rows, refusals, failures = [], [], 0
-    for network in networks(sys.argv[1:]):
+    for network in networks([name for name in sys.argv[1:] if name != "--rows"]):
         try:
             memory = measure(network.path)
+            smallest = measure_rows(network.path) if by_rows else None
         except forebay.Error as reason:
             refusals.append(f"refused: {str(reason).partition(';')[0]}")
             failures += network.required
             continue
         verdict = _verdict(network, memory)
         failures += verdict == "FAIL"
-        rows.append(_row(network, memory, verdict))
-    show([figures(HEAD, rows)])
+        row = _row(network, memory, verdict)
+        if smallest is not None:
+            failures += smallest.pool > memory.planned
+            row[-1:-1] = map(count, (smallest.live, smallest.pool, smallest.caller))
+        rows.append(row)
+    more = ["live rows", "by rows", "caller's"] if by_rows else []
+    show([figures([*HEAD[:-1], *more, HEAD[-1]], rows)])
     print("\n".join(["", *refusals]))
     print(f"pass: total is at most best + {SLACK:,} bytes")
     return 1 if failures else 0
@@ -78,7 +97,7 @@ def measure(model: Path) -> Memory:
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder) / "project"
         compiled.write(project, golden=())
-        (memory_map,) = project.glob("*.json")
+        memory_map = project / f"{compiled.info.name}.json"
         pools = json.loads(memory_map.read_text())["pools"]
         writable = [CObject(x["name"], max(x["peak"], 1)) for x in pools if x["kind"] != "constant"]
         local, static = extra_memory(sorted(project.glob("*.c")), writable, Path(folder))
@@ -89,6 +108,13 @@ def measure(model: Path) -> Memory:
         bound=_total(pools, "workspace", "lower_bound"),
         state=_total(pools, "state", "peak"),
     )
+
+
+def measure_rows(model: Path) -> Rows:
+    """Compile the model with the smallest budget."""
+    pool = forebay.compile(model, target="host", io="pool", budget="min").plan
+    caller = forebay.compile(model, target="host", budget="min").plan
+    return Rows(pool.lower_bound("workspace"), pool.peak("workspace"), caller.peak("workspace"))
 
 
 def _total(pools: list[dict], kind: str, figure: str) -> int:

@@ -7,6 +7,7 @@ rows, the next choice has a smaller target.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from mlir import ir
@@ -25,7 +26,7 @@ from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
 from forebay.ir.problem.problem import problem_of
 from forebay.ir.refused import PoolShortageError, RefusedError
-from forebay.planning import Plan, Problem, plan
+from forebay.planning import Plan, PlanInfeasibleError, Problem, plan
 from forebay.planning.contract.bounds import lower_bound
 from forebay.pools import Pool, PoolKind
 from forebay.reports.budget_attribute import add_steps
@@ -191,12 +192,22 @@ class PoolCascade:
 
 
 def _peak(module: ModuleOp, pool: str, planner: str) -> int:
-    """Return the peak of a pool in the plan of a module, without a capacity."""
+    """Return the peak of a pool in the plan of a module, without its capacity."""
     problem = problem_of(module)
-    return _planned(problem, pool, planner).peak(pool)
+    has_choice = any(len(b.pools) > 1 for b in problem.buffers if pool in b.pools)
+    if has_choice:
+        with suppress(PlanInfeasibleError):
+            return _planned_with_others(problem, pool, planner).peak(pool)
+    return _planned_alone(problem, pool, planner).peak(pool)
 
 
-def _planned(problem: Problem, pool: str, planner: str) -> Plan:
+def _planned_with_others(problem: Problem, pool: str, planner: str) -> Plan:
+    """Return the plan of all pools; buffers that prefer a smaller pool may be in this one."""
+    pools = tuple(replace(p, capacity=None) if p.name == pool else p for p in problem.pools)
+    return plan(replace(problem, pools=pools), planner)
+
+
+def _planned_alone(problem: Problem, pool: str, planner: str) -> Plan:
     """Return the plan of the buffers that prefer a pool, without a limit of its bytes."""
     buffers = tuple(
         replace(buffer, candidates=(pool,), costs=None)

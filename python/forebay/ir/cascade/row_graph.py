@@ -20,7 +20,7 @@ from forebay.dialects import linalg
 from forebay.dialects.accel import ReduceOp
 from forebay.dialects.memref_pool import AllocOp, CopyOp
 from forebay.ir.cascade.rows import BufferRows, buffer_rows_of, row_bytes_of, rows_shown
-from forebay.ir.interfaces import destinations_of, is_slice, is_view
+from forebay.ir.interfaces import destinations_of, is_view
 from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects
 from forebay.ir.locations import operator_of
 from forebay.ir.machine.pools import candidates_of, element_bytes
@@ -236,8 +236,6 @@ class _Extraction:
         """Return the steps of an op: rows of its result, else rows of the input of a reduction."""
         if any(self._number(value) is None for value, _ in writes) or not _has_slices(op, nest):
             return None
-        if any(self._is_reshaped(value) for value, _ in (*reads, *writes)):
-            return None
         for value, access in writes:
             found = self._rows_along(nest, value, access, range(len(nest.parallel)), True)
             if found is not None:
@@ -250,20 +248,6 @@ class _Extraction:
             if found is not None:
                 return found
         return None
-
-    def _is_reshaped(self, value: ir.Value) -> bool:
-        """Return whether a value shows a buffer of several rows through another view than slices.
-
-        The lifetimes of rows behind such views are not known.
-        """
-        number = self._number(value)
-        if number is None or self._rows[number].count == 1:
-            return False
-        while not isinstance(value.owner, ir.Block) and is_view(value.owner.opview):
-            if not is_slice(value.owner.opview):
-                return True
-            value = value.owner.opview.operands[0]
-        return False
 
     def _rows_along(
         self,

@@ -88,3 +88,25 @@ def test_a_capacity_is_a_budget_where_it_is_too_small(pool, given, found):
 def test_a_pool_of_another_kind_has_no_budget():
     with pytest.raises(RefusedError, match="workspaces: 'ws'"):
         budgets_in(_module(), [PoolBudget("rom", 1)])
+
+
+def test_buffers_that_a_smaller_pool_sends_on_count():
+    text = TEXT.replace(
+        "memref_pool.pool @ws workspace",
+        "memref_pool.pool @fast workspace capacity 100\nmemref_pool.pool @ws workspace",
+    )
+    text = text.replace("%b = memref_pool.alloc : memref<1x12x4x2xi8, #s>", "%b = " + CHOICE)
+    text = text.replace("outs(%b : memref<1x12x4x2xi8, #s>)", f"outs(%b : {TYPE})")
+    text = text.replace(
+        "memref<1x12x4x2xi8, #s>, memref<1x12x4x2xi8, #s>)\n      outs(%c",
+        f"memref<1x12x4x2xi8, #s>, {TYPE})\n      outs(%c",
+    )
+    module = _module(text)
+    apply_budget(module, PoolBudget("ws", None), "auto")
+    problem = problem_of(module)
+    found = plan(problem)
+    assert found.peak("ws") <= (problem.pool_by_name["ws"].capacity or 0)
+
+
+TYPE = "memref<1x12x4x2xi8, #memref_pool.space<[@fast, @ws]>>"
+CHOICE = f"memref_pool.alloc : {TYPE}"

@@ -96,3 +96,31 @@ def test_a_call_is_one_step(found):
     assert call.steps == 1
     assert [access.tensor for access in call.writes] == [3]
     assert call.writes[0].spans == (Span(0, 3),)
+
+
+FLAT = """
+#s = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace
+func.func @main(%x: memref<1x6x4x2xi8, #s>, %out: memref<1x1x2xi8, #s> {bufferize.result}) {
+  %flat = memref.collapse_shape %x [[0], [1, 2], [3]]
+    : memref<1x6x4x2xi8, #s> into memref<1x24x2xi8, #s>
+  accel.reduce [2 | 24] ins(%flat : memref<1x24x2xi8, #s>) outs(%out : memref<1x1x2xi8, #s>)
+    maps [affine_map<(c, k) -> (0, k, c)>, affine_map<(c) -> (0, 0, c)>]
+    init { %z = arith.constant 0 : i32  accel.yield %z : i32 }
+    body { ^bb0(%s: i32, %e: i8):  %w = arith.extsi %e : i8 to i32  %n = arith.addi %s, %w : i32
+      accel.yield %n : i32 }
+    finish { ^bb0(%s: i32, %count: i32):  %t = arith.trunci %s : i32 to i8  accel.yield %t : i8 }
+  return
+}
+"""
+
+
+def test_a_mean_over_a_reshaped_buffer_takes_a_row_in_each_step():
+    with ir.Context():
+        module = module_of(ir.Module.parse(FLAT))
+        (main,) = entry_functions(module)
+        found = row_graph_of(module, main, "ws")
+        (mean,) = found.graph.operators
+        assert mean.reads[0].spans == tuple(Span(y, y + 1) for y in range(6))
+        assert found.ops[0].split is not None
+        assert found.ops[0].split.block == 4
