@@ -42,6 +42,7 @@ _MOVABLE = (
     ElementType.FLOAT32,
     ElementType.INT16,
     ElementType.INT32,
+    ElementType.INT64,
     ElementType.BOOL,
 )
 _LARGEST_WIDE_EXPONENT = 14

@@ -195,3 +195,11 @@ def test_pools(name: str, tmp_path: Path) -> None:
     tensors = [T((1, 7, 6, 3), "int16", 0.1), T((1, 4, 6, 3), "int16", 0.1)]
     file = single(Op(name, [0], [1], "Pool2DOptions", fields, 2), tensors)
     assert_all_equal_micro(file, tmp_path, random_int16(1, 1, 7, 6, 3))
+
+
+@pytest.mark.parametrize("axes", [[1, 2], [3]])
+def test_mean(axes: list[int], tmp_path: Path) -> None:
+    shape = (1, 3) if axes == [1, 2] else (1, 7, 6)
+    tensors = [T((1, 7, 6, 3), "int16", 0.001), constant(axes), T(shape, "int16", 0.0006)]
+    file = single(Op("MEAN", [0, 1], [2], "ReducerOptions"), tensors)
+    assert_all_equal_micro(file, tmp_path, random_int16(1, 1, 7, 6, 3))

@@ -1,7 +1,7 @@
 """MEAN over constant axes.
 
-    int8:    [reshape] -> rescale (i32: x - zero point) -> reduce_sum -> rescale -> [reshape]
-    float32: [reshape] -> reduce_sum -> mul by 1/n -> [reshape]
+    int8, int16: [reshape] -> rescale (i32: x - zero point) -> reduce_sum -> rescale -> [reshape]
+    float32:     [reshape] -> reduce_sum -> mul by 1/n -> [reshape]
 
 The first reshape merges adjacent reduced dimensions, so that [1, 7, 7, c] over height and width
 needs one reduce_sum: [1, 49, c] -> [1, 1, c]. Axes that are not adjacent need one reduce_sum each.
@@ -33,13 +33,14 @@ class ReducerOptions(OperatorOptions, frozen=True):
 
 
 _I8, _F32, _I32 = ElementType.INT8, ElementType.FLOAT32, ElementType.INT32
+_I16 = ElementType.INT16
 
 document(
     "MEAN",
-    types="int8, float32",
+    types="int8, int16, float32",
     limits="constant axes",
     becomes="[`reshape`], `rescale`, `reduce_sum`, `rescale`, [`reshape`]",
-    exact="int8",
+    exact="int8, int16",
 )
 
 
@@ -47,7 +48,7 @@ document(
 def mean(node: Node) -> Sequence[ir.Value]:
     """Lower the mean over the axes of operand 1."""
     node.expect_operands(2)
-    node.expect_types((_I8, _I32, _I8), (_F32, _I32, _F32))
+    node.expect_types((_I8, _I32, _I8), (_I16, _I32, _I16), (_F32, _I32, _F32))
     shape = node.shape(0)
     axes = _axes(node, len(shape))
     merged, reduced = _merge(shape, axes)
@@ -60,9 +61,13 @@ def mean(node: Node) -> Sequence[ir.Value]:
         wide = emit.tosa_rescale(value, emit.signless(32), [IDENTITY], input_zp=source.zero_point)
         real = source.scale / target.scale
         factor = _divide(node.multiplier(real), count)
-        node.expect_reach(factor, DIFFERENCE * count, real)
+        largest = DIFFERENCE if node.output.type is _I8 else 1 << 15
+        node.expect_reach(factor, largest * count, real)
         value = emit.tosa_rescale(
-            _reduce(wide, reduced), emit.mlir_type_of(_I8), [factor], output_zp=target.zero_point
+            _reduce(wide, reduced),
+            emit.mlir_type_of(node.output.type),
+            [factor],
+            output_zp=target.zero_point,
         )
     keep = node.options(ReducerOptions).keep_dims
     result = [1 if i in axes else d for i, d in enumerate(shape) if keep or i not in axes]
