@@ -1,4 +1,4 @@
-"""Wrong cascades of a planned module, and whether a check refuses each that matters.
+"""Wrong cascades of a planned module, and whether the checks refuse each that matters.
 
 The kinds are those of the mistakes that a schedule of rows can have: a ring that is one row short,
 a skew that is off by one, a write that is skipped, a row in the slot of another, and two entries of
@@ -17,9 +17,11 @@ import numpy as np
 from mlir import ir
 from mlir.dialects import arith, scf
 
+from common.injection.score import Model
 from forebay._libs import _forebay as _library
 from forebay.dialects.memref_pool import AllocOp, CertificateAttr, RowPlacementAttr
 from forebay.emulator import Emulator, Fault
+from forebay.emulator.memory.faults import WrongValue
 from forebay.ir.machine.pools import pool_ops
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_of
@@ -59,6 +61,8 @@ class Score:
     matter: Counter[str] = field(default_factory=Counter[str])
     by_plan_check: Counter[str] = field(default_factory=Counter[str])
     by_emulator: Counter[str] = field(default_factory=Counter[str])
+    by_value: Counter[str] = field(default_factory=Counter[str])
+    """Those that use the memory rightly, for example a sum in place that is skipped."""
     idle: Counter[str] = field(default_factory=Counter[str])
     """Those that a check refuses although no output differs: the error reaches none."""
     missed: list[str] = field(default_factory=list[str])
@@ -69,11 +73,13 @@ class Score:
 class RowJudge:
     """A planned module with rows, and what it answers to some inputs."""
 
-    def __init__(self, module: ir.Operation, inputs: Sequence[Sequence[Any]]) -> None:
+    def __init__(self, module: ir.Operation, inputs: Sequence[Sequence[Any]], model: Model) -> None:
         self.score = Score()
         self._module = module
         self._inputs = inputs
-        self._emulator = Emulator(module)
+        self._tensors = model.tensors
+        self._values = [model.run(arrays) for arrays in inputs]
+        self._emulator = Emulator(module, tensors=model.tensors)
         self._expected = [self._emulator.call("main", arrays) for arrays in inputs]
         self._kinds: dict[str, Callable[[random.Random], Change | None]] = {
             "ring one row short": self._short_ring,
@@ -124,10 +130,13 @@ class RowJudge:
         score.matter[kind] += 1
         if refusal:
             score.by_plan_check[kind] += 1
-        elif self._fault(clone):
-            score.by_emulator[kind] += 1
         else:
-            score.missed.append(kind)
+            fault = self._fault(clone)
+            if fault is None:
+                score.missed.append(kind)
+            else:
+                found = score.by_value if isinstance(fault, WrongValue) else score.by_emulator
+                found[kind] += 1
 
     def _matters(self, clone: ir.Operation) -> bool:
         for poison in POISONS:
@@ -141,14 +150,14 @@ class RowJudge:
                     return True
         return False
 
-    def _fault(self, clone: ir.Operation) -> bool:
+    def _fault(self, clone: ir.Operation) -> Fault | None:
         try:
-            machine = Emulator(clone, like=self._emulator)
-            for arrays in self._inputs:
-                machine.call("main", arrays)
-        except Fault:
-            return True
-        return False
+            machine = Emulator(clone, like=self._emulator, tensors=self._tensors)
+            for arrays, values in zip(self._inputs, self._values, strict=True):
+                machine.call("main", arrays, expected=values)
+        except Fault as fault:
+            return fault
+        return None
 
     # ---- Kinds -----------------------------------------------------------------------------------
 

@@ -149,6 +149,17 @@ class Numbers:
             return form.low
         return -self.upper(form.times(-1))
 
+    def values_of(self, form: LinearForm, most: int) -> list[int] | None:
+        """Return all values of a form of unknowns, or None if there may be more than `most`."""
+        values = [0]
+        for unknown, factor in form.terms:
+            low, high = self._ranges[unknown]
+            if math.isinf(low) or math.isinf(high) or (high - low + 1) * len(values) > most:
+                return None
+            steps = range(int(low), int(high) + 1)
+            values = [value + factor * step for value in values for step in steps]
+        return values
+
     def forget(self, form: LinearForm, youngest: int, but: int = -1) -> LinearForm:
         """Return the form after unknowns from `youngest` on, except `but`, got new values."""
         if not form.terms or form.terms[-1][0] < youngest:

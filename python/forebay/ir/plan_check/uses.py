@@ -26,7 +26,7 @@ from forebay.ir.plan_check.in_flight import (
     Ticket,
 )
 from forebay.ir.plan_check.memory import Mark, PlacedBytes, ShadowMemory
-from forebay.ir.plan_check.numbers import ZERO, number
+from forebay.ir.plan_check.numbers import ZERO, LinearForm, number
 from forebay.ir.plan_check.placed import FIRST_GROUP, PlacedBuffer, PlacedBuffers, Role
 from forebay.ir.plan_check.references import (
     CALLER_BUFFER,
@@ -44,6 +44,9 @@ from forebay.ir.refused import RefusedError
 
 _Part = tuple[CheckedAccess, References]
 """An access, and the parts of placed buffers that it is to."""
+
+_MOST_ROWS = 256
+"""Values of a row's index that are told apart where a loop's counter decides it."""
 
 _DYNAMIC = ir.ShapedType.get_dynamic_size()
 
@@ -343,15 +346,25 @@ class Uses:
             return frozenset(row._replace(buffer=numbers[n], size=size) for n in rows)
         return frozenset(row._replace(begin=number(n * size)) for n in rows)
 
-    def _cells(self, reference: Reference) -> range:
+    def _cells(self, reference: Reference) -> Sequence[int]:
         """Return the cells that have bytes of a reference."""
         if not self.cells.has_parts(reference.buffer):
             return self.cells.of_buffer(reference.buffer)
+        hull = self._cells_of_span(reference)
+        steps, rest = _whole_rows(reference.begin, self._placing.row_bytes[reference.buffer])
+        starts = self.run.numbers.values_of(steps, _MOST_ROWS)
+        if starts is None or len(starts) == 1:
+            return hull
+        parts = (self._cells_of_span(reference._replace(begin=rest), start) for start in starts)
+        return sorted({cell for part in parts for cell in part if cell in hull})
+
+    def _cells_of_span(self, reference: Reference, ahead: int = 0) -> range:
+        """Return the cells from the first to the last byte of a reference, moved by `ahead`."""
         span = span_of(reference, self.run)
         if span is None:
             return range(0)
         low, high = self.run.numbers.lower(span[0]), self.run.numbers.upper(span[1])
-        return self.cells.of_span(reference.buffer, low, high)
+        return self.cells.of_span(reference.buffer, ahead + low, ahead + high)
 
     def _share(self, reference: Reference, pending: PendingAccess) -> bool:
         one, other = (self._buffers[r.buffer] for r in (reference, pending.reference))
@@ -495,6 +508,13 @@ class Uses:
                 f"the plan cannot be checked, since no rule says which memory "
                 f"'{op.operation.name}' gives access to",
             )
+
+
+def _whole_rows(form: LinearForm, size: int) -> tuple[LinearForm, LinearForm]:
+    """Return the terms of a number of bytes that are whole rows, and the rest."""
+    steps = tuple(term for term in form.terms if term[1] % size == 0)
+    rest = tuple(term for term in form.terms if term[1] % size)
+    return LinearForm(steps, 0, 0, 0), form._replace(terms=rest)
 
 
 def _described(buffer: PlacedBuffer) -> str:

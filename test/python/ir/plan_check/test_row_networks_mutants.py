@@ -25,7 +25,7 @@ def judge_of(models: Path, name: str) -> RowJudge:
     with np.load(models / "golden" / "tflm" / f"{name}.npz") as arrays:
         inputs = [[arrays["in0_0"]]]
     with compiled.planned.context:
-        return RowJudge(compiled.planned, inputs)
+        return RowJudge(compiled.planned, inputs, compiled.values())
 
 
 @pytest.mark.parametrize("count", sweep([10, 200]))
@@ -38,6 +38,7 @@ def test_mutants_and_right_plans_of_a_network_of_rows(count: int, shared_models:
     assert set(score.drawn) == KINDS
     assert score.drawn.total() == count
     assert 2 * score.matter.total() >= count
+    assert score.by_plan_check.total() >= 0.9 * score.matter.total()
     assert (score.right, score.alarms) == (count // 5, [])
 
 
