@@ -230,7 +230,7 @@ LogicalResult ReduceOp::verify() {
   if (getMaps().size() != mapped.size())
     return emitOpError("needs one map per operand: ")
            << mapped.size() << ", but has " << getMaps().size();
-  if (failed(verifyBox()))
+  if (failed(verifyBox()) || failed(verifyBlocks()))
     return failure();
 
   for (auto [index, operand, attribute] :

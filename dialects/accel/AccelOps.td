@@ -152,6 +152,11 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
     write the accumulators and do not write `outs`. The sum is that of the whole op if `body` may take the points in the
     order of the boxes: in any order for integers that wrap around, in row-major order for floats.
 
+    `blocks [...]` is a schedule: per dimension, how many positions the loops compute together, with their accumulators
+    in registers and each element loaded once. A parallel dimension may leave a remainder, and its positions whose
+    windows reach over a border are computed one by one; a block of a reduction dimension divides its extent. Blocks
+    change neither the elements nor the order of the additions of an element.
+
     ```mlir
     // 1x2 average pooling with stride 2 of 5 columns: the last window sees one.
     %1 = accel.reduce [1, 3 | 2] ins(%0 : tensor<1x5xi8>) outs(%e : tensor<1x3xi8>)
@@ -184,14 +189,15 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
                        Variadic<AnyTypeOf<[AnyStaticShapeTensor, AnyStaticShapeMemRef]>>:$accumulators,
                        DenseI64ArrayAttr:$parallel, DenseI64ArrayAttr:$reduction,
                        AffineMapArrayAttr:$maps,
-                       OptionalAttr<DenseI64ArrayAttr>:$static_starts, OptionalAttr<DenseI64ArrayAttr>:$sizes);
+                       OptionalAttr<DenseI64ArrayAttr>:$static_starts, OptionalAttr<DenseI64ArrayAttr>:$sizes,
+                       OptionalAttr<DenseI64ArrayAttr>:$blocks);
   let regions = (region SizedRegion<1>:$init, SizedRegion<1>:$body, SizedRegion<1>:$finish);
   let results = (outs Variadic<AnyStaticShapeTensor>:$result_tensors);
   let assemblyFormat = [{
     custom<Domain>($parallel, $reduction) custom<Box>($starts, $static_starts, $sizes, ref($parallel))
     (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`params` `(` $params^ `:` type($params) `)`)?
     `outs` `(` $output `:` type($output) `)` (`accumulators` `(` $accumulators^ `:` type($accumulators) `)`)?
-    `maps` $maps `init` $init `body` $body `finish` $finish attr-dict (`->` type($result_tensors)^)?
+    `maps` $maps (`blocks` $blocks^)? `init` $init `body` $body `finish` $finish attr-dict (`->` type($result_tensors)^)?
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
@@ -215,6 +221,7 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
     std::optional<bool> runsFinish();
 
     ::llvm::LogicalResult verifyBox();
+    ::llvm::LogicalResult verifyBlocks();
     ::llvm::LogicalResult verifyAccumulators(::mlir::TypeRange elements);
   }];
 }

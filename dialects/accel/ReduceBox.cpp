@@ -99,6 +99,28 @@ LogicalResult ReduceOp::verifyBox() {
   return success();
 }
 
+/// Checks that there is a block per dimension of the domain, inside of the box.
+LogicalResult ReduceOp::verifyBlocks() {
+  if (!getBlocks())
+    return success();
+  ArrayRef<int64_t> blocks = *getBlocks();
+  SmallVector<int64_t> sizes = getBoxSizes();
+  if (blocks.size() != sizes.size())
+    return emitOpError("needs a block for each of the ")
+           << sizes.size() << " dimensions, but has " << blocks.size();
+  if (cutsReduction())
+    return emitOpError("has blocks, but its box cuts the reduction domain");
+  for (auto [dim, block, size] : llvm::enumerate(blocks, sizes)) {
+    if (block < 1 || block > size)
+      return emitOpError("has blocks of ")
+             << block << " in dimension " << dim << " of size " << size;
+    if (dim >= getParallel().size() && size % block != 0)
+      return emitOpError("has blocks of ") << block << " in reduction dimension " << dim
+                                           << ", which do not divide its size " << size;
+  }
+  return success();
+}
+
 /// Checks that there is one accumulator per element type where a box cuts the reduction, and none elsewhere.
 LogicalResult ReduceOp::verifyAccumulators(TypeRange elements) {
   if (!cutsReduction())

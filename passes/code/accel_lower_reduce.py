@@ -6,6 +6,7 @@ from mlir import ir
 
 from forebay.dialects import accel
 from forebay.ir.nested import ops_nested_in
+from forebay.lowering.blocks.nest import lower_blocks_to_loops
 from forebay.lowering.loops.loops import lower_to_loops
 from forebay.passes._pass import Pass, PassError
 
@@ -32,4 +33,4 @@ class AccelLowerReduce(Pass):
                     reduce.location,
                     "accel.reduce on tensors has no loops; run one-shot-bufferize before",
                 )
-            lower_to_loops(reduce)
+            lower_blocks_to_loops(reduce) if reduce.blocks is not None else lower_to_loops(reduce)

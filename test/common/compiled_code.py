@@ -10,6 +10,7 @@ import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (dia
 from forebay.ir.module import module_of
 from forebay.ir.problem.problem import plan_of
 from forebay.network.model import ModelInfo
+from forebay.options import Options
 from forebay.pipelines import run_pipeline, stages
 from forebay.pipelines.describe import describe
 from forebay.planning import certify
@@ -33,5 +34,5 @@ def network(
         text = text.replace(before, after)
     changed = ir.Module.parse(text)
     edit(changed.operation)
-    run_pipeline(changed, stages.materialization().replace("memref-pool-verify-plan,", ""))
+    run_pipeline(changed, stages.materialization(Options()).replace("memref-pool-verify-plan,", ""))
     return changed, info

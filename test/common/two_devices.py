@@ -13,6 +13,7 @@ import forebay.passes  # noqa: F401  (registers)
 from forebay.ir.module import module_of
 from forebay.ir.problem.problem import plan_of
 from forebay.network.model import GoldenStep, ModelInfo
+from forebay.options import Options
 from forebay.pipelines import run_pipeline, stages
 from forebay.pipelines.describe import describe
 from forebay.planning import certify
@@ -37,5 +38,5 @@ def planned(text: str = TEXT) -> Network:
     )
     plan = plan_of(module_of(module))
     info = describe(module, "net", "cd" * 32, PlanReport(plan, certify(plan)))
-    run_pipeline(module, stages.materialization())
+    run_pipeline(module, stages.materialization(Options()))
     return module, dataclasses.replace(info, golden=(GoldenStep((X,), (reference(X),)),))

@@ -16,6 +16,7 @@ from forebay.ir.memory.underlying_buffers import is_private
 from forebay.network.engine import FILL, Engine
 from forebay.network.model import Port
 from forebay.options import Options
+from forebay.options.choices import Optimize
 from forebay.options.option_class import with_keywords
 from forebay.options.project_options import GoldenFrom, ProjectOptions
 from forebay.pipelines.build import Built
@@ -191,6 +192,11 @@ class Compiled:
                 values=values,
                 host_rate=rate,
             )
+
+    @property
+    def optimize(self) -> Optimize:
+        """What the code of the host's kernels is made for."""
+        return self._source.options.optimize
 
     def values(self) -> ModelValues:
         """Return the values that the model computes between its operators, by the interpreter."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from forebay.options.choices import PHASES, Io, Phase, Requantise
+from forebay.options.choices import PHASES, Io, Optimize, Phase, Requantise
 from forebay.options.converters import (
     Pairs,
     PoolLists,
@@ -97,6 +97,11 @@ class Options:
         flag=Flag(needs_model=True),
         help="who rounds the sums of a device to int8: the host, exactly as the model, or the "
         "device in its own way, which is faster; then the largest deviation seen is reported",
+    )
+    optimize: Optimize = option_field(
+        default="speed",
+        help="make the host's kernels fast, with blocks of positions that are computed together "
+        "(default), or small",
     )
     strict: bool = option_field(default=False, help="refuse what needs a copy between pools")
     planner: str = option_field(

@@ -92,7 +92,7 @@ def build(
         info = describe(module, name, source_hash, report, tensors)
         planned = module.operation.clone().operation
     with clock("materialize"):
-        run_pipeline(module, stages.materialization())
+        run_pipeline(module, stages.materialization(options))
     return Built(planned, module, info, report, offload)
 
 

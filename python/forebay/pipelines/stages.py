@@ -19,7 +19,7 @@ def whole_pipeline(options: Options) -> str:
         *lowering_passes(options),
         *bufferization_passes(options),
         *planning_passes(options),
-        *_materialization(),
+        *_materialization(options),
     )
 
 
@@ -51,9 +51,9 @@ def planning(options: Options) -> str:
     return _module(*planning_passes(options))
 
 
-def materialization() -> str:
+def materialization(options: Options) -> str:
     """Return the pipeline from operators to functions, kernels to loops, buffers to pool views."""
-    return _module(*_materialization())
+    return _module(*_materialization(options))
 
 
 def trial(io: Io, slots: int) -> tuple[str, str]:
@@ -225,10 +225,13 @@ def planning_passes(options: Options) -> tuple[str, ...]:
     )
 
 
-def _materialization() -> tuple[str, ...]:
+def _materialization(options: Options) -> tuple[str, ...]:
+    # Decide how the loops of kernels run, in operators that are functions already.
+    schedules = "accel-schedule-kernels," if options.optimize == "speed" else ""
     return (
         "accel-outline-operators",
-        "func.func(accel-lower-reduce,convert-linalg-to-loops,lower-affine,canonicalize,cse)",
+        f"func.func({schedules}accel-lower-reduce,convert-linalg-to-loops,lower-affine,"
+        "canonicalize,cse)",
         # After cse, which would merge two buffers at one address.
         "memref-pool-materialize",
         # Pass the device's handle to its C functions that take one.

@@ -557,3 +557,60 @@ func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>, %a: memref<3xi8>) {
   } -> tensor<3xi8>
   return
 }
+
+// -----
+
+func.func @too_few_blocks(%x: memref<4x8xi32>, %o: memref<4xi32>) {
+  // expected-error @+1 {{needs a block for each of the 2 dimensions, but has 1}}
+  accel.reduce [4 | 8] ins(%x : memref<4x8xi32>) outs(%o : memref<4xi32>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i) -> (i)>] blocks [2] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i32):
+      %sum = arith.addi %acc, %x0 : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+func.func @a_block_of_points_that_does_not_divide(%x: memref<4x8xi32>, %o: memref<4xi32>) {
+  // expected-error @+1 {{has blocks of 3 in reduction dimension 1, which do not divide its size 8}}
+  accel.reduce [4 | 8] ins(%x : memref<4x8xi32>) outs(%o : memref<4xi32>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i) -> (i)>] blocks [3, 3] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i32):
+      %sum = arith.addi %acc, %x0 : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+func.func @a_block_beyond_the_extent(%x: memref<4x8xi32>, %o: memref<4xi32>) {
+  // expected-error @+1 {{has blocks of 5 in dimension 0 of size 4}}
+  accel.reduce [4 | 8] ins(%x : memref<4x8xi32>) outs(%o : memref<4xi32>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i) -> (i)>] blocks [5, 1] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i32):
+      %sum = arith.addi %acc, %x0 : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}

@@ -29,10 +29,11 @@ from forebay.reports.plan_report import PlanReport
 ENGINES = {"c": CEngine, "llvm": LlvmEngine}
 
 
-def materialised(name: str, *, rows: bool) -> ir.Module:
+def materialised(name: str, *, rows: bool, options: Options | None = None) -> ir.Module:
     module = ir.Module.parse(NETWORKS[name]().text(rows=rows))
+    passes = stages.materialization(options or Options())
     # The places are not those of a planner, so there is no certificate to verify.
-    run_pipeline(module, stages.materialization().replace("memref-pool-verify-plan,", ""))
+    run_pipeline(module, passes.replace("memref-pool-verify-plan,", ""))
     return module
 
 
@@ -59,7 +60,8 @@ def test_rows_have_the_bits_of_layers(name: str, engine: str) -> None:
 def test_the_code_takes_rows_outside_of_inner_loops() -> None:
     network = NETWORKS["mixed"]()
     with ir.Context(), ir.Location.unknown():
-        code = project_files(materialised("mixed", rows=True), network.info(rows=True))["net.c"]
+        module = materialised("mixed", rows=True, options=Options(optimize="size"))
+        code = project_files(module, network.info(rows=True))["net.c"]
     assert "static const int16_t conv0_rows[12] = {\n    0, 24, 48," in code
     assert re.search(r"for \(int32_t tick = 0; tick < \d+; \+\+tick\)", code)
     window = """\
@@ -155,7 +157,7 @@ def planned(name: str) -> tuple[ir.Module, ModelInfo]:
     run_pipeline(module, stages.planning(Options()))
     plan = plan_of(module_of(module))
     info = describe(module, "net", "ab" * 32, PlanReport(plan, certify(plan)))
-    run_pipeline(module, stages.materialization())
+    run_pipeline(module, stages.materialization(Options()))
     return module, info
 
 

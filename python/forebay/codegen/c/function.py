@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from mlir.dialects import func, tosa
+from mlir.dialects import arith, func, tosa
 from mlir.ir import Block, BlockArgument, FlatSymbolRefAttr, IndexType, Operation, OpView, Value
 from msgspec import Struct
 
@@ -224,7 +224,26 @@ class FunctionPrinter:
             return
         result = op.operation.results[0]
         if self.uses.is_used(result):
-            self.define(result, printers().expressions[type(op)](op, self))
+            found = printers().expressions[type(op)](op, self)
+            if not self._accumulate(op, found):
+                self.define(result, found)
+
+    def _accumulate(self, op: OpView, found: Expr) -> bool:
+        """Write a sum that a loop carries as `acc += x;` at once, so that terms stay in order.
+
+        This is possible if nothing else uses the value before, and the loop's next value is made
+        of this one only.
+        """
+        result = op.operation.results[0]
+        if not isinstance(op, (arith.AddIOp, arith.AddFOp)) or len(self.uses.of(op.lhs)) != 1:
+            return False
+        carried, base = self.uses.carried_value(result), self.values.get(op.lhs)
+        variable = None if carried is None else self.values.get(carried)
+        if base is None or variable is None or base.text != variable.text:
+            return False
+        self.add(assignment(variable, found))
+        self.values[result] = variable
+        return True
 
     def _comment(self, op: OpView) -> None:
         """Add a comment with the model's operator if it changes within the function."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mlir.dialects import arith, scf
 from mlir.ir import Operation, OpView, Value
 
 from forebay.codegen.c.registry import printers
@@ -24,6 +25,22 @@ class LiveUses:
         if value not in self._is_used:
             self._is_used[value] = any(self._is_live(user) for user in _users(value))
         return self._is_used[value]
+
+    def carried_value(self, total: Value) -> Value | None:
+        """Return the loop-carried argument whose next value is `total` plus other terms, or None.
+
+        No op but the sums themselves uses `total` and the sums behind it.
+        """
+        while len(users := self.of(total)) == 1:
+            (user,) = users
+            if isinstance(user, scf.YieldOp):
+                loop = user.operation.parent.opview
+                number = list(user.operands).index(total)
+                return loop.inner_iter_args[number] if isinstance(loop, scf.ForOp) else None
+            if not isinstance(user, (arith.AddIOp, arith.AddFOp)) or user.lhs != total:
+                return None
+            total = user.result
+        return None
 
     def _is_live(self, op: OpView) -> bool:
         if type(op) not in printers().expressions:

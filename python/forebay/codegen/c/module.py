@@ -57,6 +57,9 @@ from forebay.network.names import (
 )
 from forebay.network.pool_arguments import pool_name
 
+NOINLINE = "FOREBAY_NOINLINE"
+"""A macro of the runtime header: calls of kernels stay calls, with all registers for each."""
+
 ENTRY_NAMES = {"main": "run_network", "reset": "reset_state"}
 ENTRY_COMMENTS = {
     "main": "/* The network, operator by operator. */\n",
@@ -272,6 +275,8 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
     if operator is not None and not comment:
         comment = f"{operator_comment(operator)}\n"
     static = "static " if signature.is_static else ""
+    if signature.is_static and operator is not None and not signature.returns_status:
+        static = f"{NOINLINE} {static}"
     listed = ", ".join(parameter.text for parameter in parameters) or "void"
     line = f"{static}{result} {signature.name}({listed})"
     head = "\n".join(wrap_line(line))

@@ -14,7 +14,8 @@ class Access:
     """An operand and the linear forms of its index.
 
     Of an operand whose rows lie anywhere, the memory is one row: `enter` takes it when its index is
-    known, in the loop over `known_at`, or outside of all loops for -1.
+    known, in the loop over `known_at`, or outside of all loops for -1. `row` are the forms that
+    select it, and `inside` those of the index in the memory.
     """
 
     def __init__(self, value: ir.Value, index: list[Linear[int]]) -> None:
@@ -22,9 +23,9 @@ class Access:
         self.index = index
         self.memory = value
         rows = rows_of(value.type)
-        self._row = index[: rows.dims] if rows is not None else []
-        self._inside = index[len(self._row) :]
-        self.known_at = max((dim for form in self._row for dim in form.terms), default=-1)
+        self.row = index[: rows.dims] if rows is not None else []
+        self.inside = index[len(self.row) :]
+        self.known_at = max((dim for form in self.row for dim in form.terms), default=-1)
 
     def axes(self) -> list[tuple[Linear[int], int]]:
         """Return the forms of the index with the extents of the operand."""
@@ -32,10 +33,10 @@ class Access:
 
     def enter(self, dim: int, counters: Counters) -> None:
         """Take the row at the beginning of the loop over `dim`, if it is known there."""
-        if self._row and self.known_at == dim:
-            indices = [counters.value(form) if form.terms else form.constant for form in self._row]
+        if self.row and self.known_at == dim:
+            indices = [counters.value(form) if form.terms else form.constant for form in self.row]
             self.memory = make_row(self.value, indices)
 
     def position(self, counters: Counters) -> list[ir.Value]:
         """Return the index of the element in the memory."""
-        return [counters.value(form) for form in self._inside]
+        return [counters.value(form) for form in self.inside]

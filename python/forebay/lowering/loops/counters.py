@@ -17,6 +17,12 @@ class Counters:
         self._forms = list(dict.fromkeys(forms))
         self._values: dict[Linear[int], ir.Value] = {}
 
+    def copy(self) -> Counters:
+        """Return the counters for a loop, whose values end with it."""
+        result = Counters(self._forms)
+        result._values = dict(self._values)
+        return result
+
     def enter_nest(self) -> None:
         """Compute the constant forms, outside all loops."""
         for form in self._forms:

@@ -43,6 +43,18 @@ class Limits:
         if self._counts and dim == max(self._levels.values(), default=_OUTSIDE):
             self._count = self._emit_count()
 
+    def with_counters(self, counters: Counters) -> Limits:
+        """Return the limits for a loop, with what is emitted so far."""
+        result = Limits(self._bounds, self._box, counters, counts=self._counts)
+        result._limits, result._count = dict(self._limits), self._count
+        return result
+
+    def narrowed(self, bounds: Bounds) -> Limits:
+        """Return the limits where only a part of the clamps acts, with what is emitted so far."""
+        result = Limits(bounds, self._box, self._counters, counts=self._counts)
+        result._limits = {dim: own for dim, own in self._limits.items() if bounds.of_dim(dim)}
+        return result
+
     def of_dim(self, dim: int) -> tuple[ir.Value, ir.Value]:
         """Return begin and end of a loop."""
         if dim in self._limits:
@@ -50,7 +62,12 @@ class Limits:
         return self._box.ends(dim)
 
     def count(self) -> ir.Value | None:
-        """Return the number of points inside if there are no guards; None if it is not needed."""
+        """Return the number of points inside if there are no guards; None if it is not needed.
+
+        It is emitted here unless all clamps were known further outside.
+        """
+        if self._counts and self._count is None:
+            self._count = self._emit_count()
         return self._count
 
     def _emit_count(self) -> ir.Value:

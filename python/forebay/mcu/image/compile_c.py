@@ -7,6 +7,7 @@ from pathlib import Path
 
 from forebay.mcu.board import Board
 from forebay.mcu.tools import ToolError, require, run_tool
+from forebay.options.choices import Optimize
 
 RUNTIME = Path(__file__).parent / "runtime"
 COMMON = ("check.c", "semihosting.c", "stack.c", "start.c", "string.c")
@@ -20,6 +21,9 @@ C_FLAGS = (
     "-fdata-sections",
     "-fcallgraph-info=su",
 )
+FLAGS_FOR: dict[Optimize, tuple[str, ...]] = {"speed": ("-O2",), "size": ("-Os",)}
+"""Flags for a network's code by the option `optimize`."""
+
 RUNTIME_FLAGS = ("-fno-tree-loop-distribute-patterns", f"-I{RUNTIME}")
 
 

@@ -18,6 +18,7 @@ from forebay.formats.mcu_report import McuReport, PoolUse, StackUse
 from forebay.mcu.board import Board
 from forebay.mcu.errors import McuError
 from forebay.mcu.image.call_graph import CallGraph, stack_of_function, stack_of_image
+from forebay.mcu.image.compile_c import FLAGS_FOR
 from forebay.mcu.image.elf import check_placed_pools, read_elf
 from forebay.mcu.image.image import (
     IMAGE_FLAGS,
@@ -98,7 +99,8 @@ def _build(
     }
     text = write_main(model, naming, images)
     (work / "main.c").write_text(text, encoding="utf-8")
-    objects = compile_sources(project, naming, board, placed, work)
+    flags = FLAGS_FOR[compiled.optimize]
+    objects = compile_sources(project, naming, board, placed, work, extra=flags)
     regions = [it.region for it in placed]
     text = write_linker_script(board, regions, stack_of_image(objects.program), _ADVICE)
     script.write_text(text)

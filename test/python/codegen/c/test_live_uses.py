@@ -42,3 +42,36 @@ def test_each_printed_use_counts(block: ir.Block) -> None:
     assert uses.of(block.arguments[2]) == [kept, kept]
     assert uses.of(kept.results[0]) == [store]
     assert uses.of(block.arguments[1]) == [store]
+
+
+CARRIED = """
+func.func @f(%n: index, %x: i32, %y: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %x) -> (i32) {
+    %one = arith.addi %acc, %x : i32
+    %two = arith.addi %one, %y : i32
+    scf.yield %two : i32
+  }
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %x) -> (i32) {
+    %one = arith.addi %acc, %x : i32
+    %two = arith.addi %one, %one : i32
+    scf.yield %two : i32
+  }
+  return %last : i32
+}
+"""
+
+
+def test_terms_of_a_carried_sum_belong_to_its_variable() -> None:
+    """A partial sum that something else uses, too, is a value of its own."""
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(CARRIED)
+        body = module.body.operations[0].regions[0].blocks[0]
+        first, second = (op for op in body.operations if op.operation.name == "scf.for")
+        uses = LiveUses()
+        one, two, _ = first.body.operations
+        assert uses.carried_value(one.result) == first.inner_iter_args[0]
+        assert uses.carried_value(two.result) == first.inner_iter_args[0]
+        one, _, _ = second.body.operations
+        assert uses.carried_value(one.result) is None

@@ -14,6 +14,7 @@ from mlir import ir
 from mlir.dialects import memref
 
 from forebay.ir.nested import ops_of
+from forebay.options import Options
 from forebay.pipelines import PipelineError, run_pipeline, stages
 from forebay.planning import Placement
 
@@ -160,7 +161,7 @@ def test_the_wrong_tables_of_a_materialised_program_are_refused_and_no_others(na
         ours = Planned(module)
         peak = ours.peak("sram")
         places = {name: place.offset for name, place in ours.places.items()}
-        run_pipeline(module, stages.materialization())
+        run_pipeline(module, stages.materialization(Options()))
         assert verdict(module) == ""
         for tensor, table in tables_of(module).items():
             entries = entries_of(table)

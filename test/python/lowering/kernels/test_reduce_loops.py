@@ -2,95 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
-from common.host_jit import run_host
-
-
-@dataclass(frozen=True)
-class Case:
-    """Extents and, for each operand, a shape and (coefficients, constant) for each of its axes."""
-
-    parallel: tuple[int, ...]
-    reduction: tuple[int, ...]
-    shapes: tuple[tuple[int, ...], ...]
-    forms: tuple[tuple[tuple[tuple[int, ...], int], ...], ...]
-
-    @property
-    def extents(self) -> tuple[int, ...]:
-        return (*self.parallel, *self.reduction)
-
-    def map_of(self, operand: int) -> str:
-        names = [f"d{i}" for i in range(len(self.extents))]
-        terms = [
-            " + ".join([*(f"{n} * {c}" for n, c in zip(names, cs, strict=True)), str(constant)])
-            for cs, constant in self.forms[operand]
-        ]
-        return f"affine_map<({', '.join(names)}) -> ({', '.join(terms)})>"
-
-
-def source(case: Case) -> str:
-    """The sum of products, times 1000, plus the count."""
-    kinds = [f"tensor<{'x'.join([*map(str, shape), 'i32'])}>" for shape in case.shapes]
-    result = f"tensor<{'x'.join([*map(str, case.parallel), 'i32'])}>"
-    names = [f"%x{i}" for i in range(len(kinds))]
-    outer = ", ".join(f"d{i}" for i in range(len(case.parallel)))
-    maps = [*(case.map_of(i) for i in range(len(kinds))), f"affine_map<({outer}) -> ({outer})>"]
-    scalars = ", ".join(f"%s{i}: i32" for i in range(len(kinds)))
-    product = "%s0" if len(kinds) == 1 else "%product"
-    line = "" if len(kinds) == 1 else "%product = arith.muli %s0, %s1 : i32"
-    arguments = ", ".join(f"{n}: {k}" for n, k in zip(names, kinds, strict=True))
-    domain = " | ".join(", ".join(map(str, part)) for part in (case.parallel, case.reduction))
-    return f"""
-      func.func @main({arguments}) -> {result} {{
-        %e = tensor.empty() : {result}
-        %r = accel.reduce [{domain}]
-          ins({", ".join(names)} : {", ".join(kinds)}) outs(%e : {result}) maps [{", ".join(maps)}]
-          init {{
-            %zero = arith.constant 0 : i32
-            accel.yield %zero : i32
-          }} body {{
-          ^bb0(%acc: i32, {scalars}):
-            {line}
-            %sum = arith.addi %acc, {product} : i32
-            accel.yield %sum : i32
-          }} finish {{
-          ^bb0(%acc: i32, %count: i32):
-            %thousand = arith.constant 1000 : i32
-            %high = arith.muli %acc, %thousand : i32
-            %both = arith.addi %high, %count : i32
-            accel.yield %both : i32
-          }} -> {result}
-        return %r : {result}
-      }}"""
-
-
-def expected(case: Case, inputs: list[np.ndarray]) -> np.ndarray:
-    """Point by point, as the description of the op says."""
-    out = np.zeros(case.parallel, np.int64)
-    for point in itertools.product(*map(range, case.extents)):
-        indices = [
-            tuple(sum(c * p for c, p in zip(cs, point, strict=True)) + k for cs, k in axes)
-            for axes in case.forms
-        ]
-        if all(
-            0 <= i < n
-            for index, x in zip(indices, inputs, strict=True)
-            for i, n in zip(index, x.shape, strict=True)
-        ):
-            product = np.prod([x[i] for x, i in zip(inputs, indices, strict=True)])
-            out[point[: len(case.parallel)]] += 1000 * product + 1
-    return out
-
-
-def check(case: Case) -> None:
-    rng = np.random.default_rng(0)
-    inputs = [rng.integers(-9, 10, shape).astype(np.int32) for shape in case.shapes]
-    np.testing.assert_array_equal(run_host(source(case), *inputs)[0], expected(case, inputs))
-
+from common.reduce_cases import Case, check
 
 CASES = {
     "window that may lie outside": Case((9,), (3,), ((4,),), ((((1, 1), -3),),)),

@@ -135,8 +135,19 @@ APPLY_SCALE_DOUBLE_ROUND = Helper(
     "    return (int32_t)(((int64_t)value * multiplier + rounding) >> shift);\n"
     "}\n"
 )
+APPLY_SCALE_TWICE = Helper(
+    "/* apply_scale_double_round for |value| < 2^30 and shift > 31: a product rounded to 32 bits,\n"
+    "   and a shift that rounds halves away from zero. */\n"
+    "static inline int32_t apply_scale_twice(int32_t value, int32_t multiplier, int32_t shift)\n"
+    "{\n"
+    "    const int64_t product = (int64_t)(value * 2) * multiplier + ((int64_t)1 << 31);\n"
+    "    const int32_t high = (int32_t)(product >> 32);\n"
+    "    return (((high + (high >> 31)) >> (shift - 32)) + 1) >> 1;\n"
+    "}\n"
+)
 
 HELPERS: dict[str, Helper] = {
+    "apply_scale_twice": APPLY_SCALE_TWICE,
     "apply_scale": APPLY_SCALE,
     "apply_scale_double_round": APPLY_SCALE_DOUBLE_ROUND,
     **_integer_helpers(32),

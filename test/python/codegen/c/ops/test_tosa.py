@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from common.arith_kernels import assert_all_agree, edges
 
+from forebay.codegen.project.project import project_files
+
 
 @pytest.mark.parametrize("mode", ["SINGLE_ROUND", "DOUBLE_ROUND"])
 def test_apply_scale(kernel: Any, mode: str) -> None:
@@ -35,3 +37,41 @@ def test_apply_scale(kernel: Any, mode: str) -> None:
         memref.store %r, %out0[%i] : memref<{count}xi32>
       }}"""
     assert_all_agree(kernel, body, inputs, exact[fits].astype("int32"))
+
+
+@pytest.mark.parametrize(("bits", "helper"), [(30, "apply_scale_twice"), (31, "double_round")])
+def test_small_values_are_scaled_in_32_bits(kernel: Any, bits: int, helper: str) -> None:
+    """Values below 2^30 in magnitude and shifts to the right have a form without 64-bit shifts."""
+    rng = np.random.default_rng(2)
+    limit = 2**bits - 1
+    near = [n + d for n in (0, limit, -limit, 2**20) for d in (-2, -1, 0, 1, 2)]
+    values = np.clip([*near, *rng.integers(-limit, limit + 1, 4000)], -limit, limit).astype("int32")
+    multiplier = rng.integers(2**30, 2**31, len(values)).astype("int32")
+    multiplier[: len(near)] = 2**30
+    shift = np.resize(np.arange(32, 63), len(values)).astype("int8")
+    v, m, s = (x.astype(object) for x in (values, multiplier, shift))
+    exact = (v * m + 2 ** (s - 1) + np.where(values >= 0, 2**30, -(2**30))) >> s
+    count = len(values)
+    body = f"""
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = arith.constant {count} : index
+      %low = arith.constant {-limit} : i32
+      %high = arith.constant {limit} : i32
+      %least = arith.constant 32 : i8
+      %most = arith.constant 62 : i8
+      scf.for %i = %c0 to %n step %c1 {{
+        %v = memref.load %in0[%i] : memref<{count}xi32>
+        %above = arith.maxsi %v, %low : i32
+        %small = arith.minsi %above, %high : i32
+        %m = memref.load %in1[%i] : memref<{count}xi32>
+        %s = memref.load %in2[%i] : memref<{count}xi8>
+        %right = arith.maxsi %s, %least : i8
+        %known = arith.minsi %right, %most : i8
+        %r = tosa.apply_scale %small, %m, %known {{rounding_mode = DOUBLE_ROUND}}
+          : (i32, i32, i8) -> i32
+        memref.store %r, %out0[%i] : memref<{count}xi32>
+      }}"""
+    assert_all_agree(kernel, body, [values, multiplier, shift], exact.astype("int32"))
+    module, model = kernel(body, [values, multiplier, shift], [exact.astype("int32")])
+    assert any(helper in str(text) for text in project_files(module, model).values())

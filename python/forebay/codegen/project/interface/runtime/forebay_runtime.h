@@ -35,6 +35,19 @@
 #endif
 #endif
 
+/* FOREBAY_NOINLINE precedes the definition of a function. The kernel of an operator keeps the
+   registers to itself that way. */
+#if !defined FOREBAY_NOINLINE
+#if defined __IAR_SYSTEMS_ICC__
+#define FOREBAY_NOINLINE _Pragma("inline=never")
+#elif defined __GNUC__ || defined __clang__ || defined __ARMCC_VERSION ||                          \
+    defined __TI_COMPILER_VERSION__
+#define FOREBAY_NOINLINE __attribute__((noinline))
+#else
+#define FOREBAY_NOINLINE
+#endif
+#endif
+
 /* FOREBAY_ALIGNED(bytes) and FOREBAY_SECTION("name") precede a definition, in this order. */
 #if defined __IAR_SYSTEMS_ICC__
 #define FOREBAY_PRAGMA(text) _Pragma(#text)

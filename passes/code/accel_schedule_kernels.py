@@ -1,0 +1,27 @@
+"""accel-schedule-kernels: decide how the loops of the host's kernels run."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+
+from forebay.cpus.generic import CPU
+from forebay.dialects import accel
+from forebay.ir.nested import ops_nested_in
+from forebay.lowering.schedule.schedule import schedule
+from forebay.passes._pass import Pass
+
+
+@dataclass(frozen=True)
+class AccelScheduleKernels(Pass):
+    """Merge dimensions that are one run of memory, and choose blocks of each `accel.reduce`."""
+
+    name: ClassVar[str] = "accel-schedule-kernels"
+    anchor: ClassVar[str] = "func.func"
+    dialects: ClassVar[tuple[str, ...]] = ("memref",)
+
+    def run(self, op: ir.Operation) -> None:
+        """Schedule the ops of one function."""
+        for reduce in ops_nested_in(op):
+            if isinstance(reduce, accel.ReduceOp):
+                schedule(reduce, CPU)

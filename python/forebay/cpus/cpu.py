@@ -1,0 +1,24 @@
+"""What a processor's compiler makes of a loop nest: costs of its instructions, and registers."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Cpu(Struct, frozen=True):
+    """Costs in instructions, for the model of `forebay.cpus.blocks`.
+
+    `registers` is the number of integers that the innermost loop can keep: accumulators, elements,
+    addresses and counters. A value more is stored and loaded in each step, which costs `spill`.
+    `step` is the cost of a step of a loop: count, compare, branch. `store` is the cost of one
+    result: requantisation, clamp and store. `max_block` limits the positions that are computed
+    together, and `max_products` the products in the body of the innermost loop.
+    """
+
+    name: str
+    registers: int
+    spill: int = 2
+    step: int = 3
+    store: int = 20
+    max_block: int = 8
+    max_products: int = 16

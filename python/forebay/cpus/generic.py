@@ -1,0 +1,5 @@
+"""Portable C for a processor with 16 registers and a multiply-accumulate, such as a Cortex-M4."""
+
+from forebay.cpus.cpu import Cpu
+
+CPU = Cpu(name="generic", registers=14)

@@ -1,0 +1,1 @@
+"""Loops that compute several positions of an `accel.reduce` at once, as its `blocks` say."""

@@ -1,0 +1,358 @@
+"""Lower an `accel.reduce` with `blocks` to loops that compute several positions at once.
+
+The accumulators of a block are in registers, and each element is loaded once for all of them:
+
+    for y
+      for x in [1, 31) step 2                    the windows of both pixels are inside
+        for c step 4
+          for ky, kx, k
+            a = load source[.., x - 1 + kx, k];  b = load source[.., x + kx, k]
+            w = load weights[c, ky, kx, k];      acc00 += a * w;  acc10 += b * w
+            w = load weights[c + 1, ky, kx, k];  acc01 += a * w;  acc11 += b * w ...
+      for the other x: one at a time, with clamped windows
+
+The points of the reduction are in the order of the op, for each position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+
+from mlir import ir
+from mlir.dialects import arith, memref, scf
+
+from forebay.dialects import accel
+from forebay.ir.memory.linear import Linear, linear_of_map
+from forebay.ir.refused import RefusedError
+from forebay.ir.structured.reduce_box import box_of, mapped_operands_of
+from forebay.lowering.blocks.cloned import cloned
+from forebay.lowering.blocks.interior import interior_of
+from forebay.lowering.blocks.mode import Mode
+from forebay.lowering.kernels import scalar
+from forebay.lowering.loops.access import Access
+from forebay.lowering.loops.box_loops import BoxLoops
+from forebay.lowering.loops.counters import Counters
+from forebay.lowering.loops.window_bounds import find_bounds
+from forebay.lowering.loops.window_limits import Limits
+
+_Offsets = Mapping[int, int]
+"""Distances from the first position of a block, by dimension; 0 for dimensions that have none."""
+
+_Loaded = dict[tuple[int, tuple[tuple[Linear[int], int], ...]], ir.Value]
+"""Elements in registers: the operand, and its index as counted forms with distances."""
+
+
+def takes_blocks(op: accel.ReduceOp) -> bool:
+    """Return whether the op, on buffers, can be lowered with blocks.
+
+    Windows at whose points conditions are checked cannot: of an index that has several reduction
+    dimensions, or none. A varying box must be of one position in the dimensions that vary.
+    """
+    box = BoxLoops(box_of(op))
+    values = mapped_operands_of(op)[: len(op.inputs)]
+    accesses = [_access_of(op, number, value, box) for number, value in enumerate(values)]
+    axes = [axis for access in accesses for axis in access.axes()]
+    bounds = find_bounds(axes, box.counters, len(op.parallel), box.varying)
+    varies = any(dim >= len(op.parallel) or box.sizes[dim] > 1 for dim in box.varying)
+    return not varies and not bounds.guards and not op.accumulators
+
+
+def lower_blocks_to_loops(op: accel.ReduceOp) -> None:
+    """Emit the nest in front of the op, and erase the op.
+
+    Raises `RefusedError` for an op that takes no blocks.
+    """
+    if not takes_blocks(op):
+        raise RefusedError(
+            op.location,
+            "an op with an index of several or no reduction dimensions that may leave its operand, "
+            "or with a varying box of several positions, takes no blocks",
+        )
+    with ir.InsertionPoint(op), op.operation.location:
+        _BlockedNest(op).emit()
+    op.operation.erase()
+
+
+class _Operand(Access):
+    """An operand; `window`, if there is one, is its memory from the innermost loop's begin on."""
+
+    def __init__(self, number: int, value: ir.Value, index: list[Linear[int]]) -> None:
+        super().__init__(value, index)
+        self.number = number
+        self.window: ir.Value | None = None
+
+    def with_window(self, window: ir.Value) -> _Operand:
+        """Return the operand in the innermost loop."""
+        result = _Operand(self.number, self.value, self.index)
+        result.memory, result.window = self.memory, window
+        return result
+
+
+class _BlockedNest:
+    def __init__(self, op: accel.ReduceOp) -> None:
+        assert op.blocks is not None, "the nest is for ops with blocks"
+        box = box_of(op)
+        self.op = op
+        self.box = BoxLoops(box)
+        self.parallel, self.dims = box.parallel, len(box.extents)
+        values = mapped_operands_of(op)
+        accesses = [_access_of(op, number, value, self.box) for number, value in enumerate(values)]
+        ins = len(op.inputs)
+        self.ins, self.params, self.out = accesses[:ins], accesses[ins:-1], accesses[-1]
+        self.axes = [axis for access in self.ins for axis in access.axes()]
+        self.mode = Mode(
+            self.axes, self.box.counters, list(op.blocks), self.parallel, self.box.varying
+        )
+        forms = [form for access in accesses for form in access.index]
+        forms += [clamp.base for clamp in self.mode.bounds.clamps]
+        reduced = [d for d in range(self.parallel, self.dims) if d not in self.box.fixed]
+        self.innermost = max(reduced, default=-1)
+        forms += [form.kept(self._is_outside) for form in forms]
+        inner = {form.factor(self.innermost) for access in self.ins for form in access.index}
+        forms += [Linear.of(self.innermost).times(factor) for factor in sorted(inner)]
+        self.counters = Counters(forms)
+        arguments = list(op.finish.blocks[0].arguments)
+        self.sums = len(arguments) - 1 - len(self.params)
+        counts = any(True for _ in arguments[self.sums].uses)
+        self.limits = Limits(self.mode.bounds, self.box, self.counters, counts=counts)
+
+    def emit(self) -> None:
+        self.box.enter_nest()
+        self.counters.enter_nest()
+        self.limits.enter(-1)
+        self._take_rows(-1)
+        self._parallel_loop(0)
+
+    def _take_rows(self, dim: int) -> None:
+        """Take the rows that are known inside of the loop over `dim`, outside of all for -1."""
+        for access in (*self.ins, *self.params, self.out):
+            access.enter(dim, self.counters)
+
+    # ---- Parallel loops --------------------------------------------------------------------------
+
+    def _parallel_loop(self, dim: int) -> None:
+        if dim == self.parallel:
+            self._block()
+        elif dim in self.box.fixed:
+            self._parallel_loop(dim + 1)
+        elif self.box.sizes[dim] > 1 and self.mode.splits(dim):
+            self._blocked_loop(dim)
+        else:
+            begin, end = self.box.ends(dim)
+            self._loop(dim, begin, end, 1)
+
+    def _blocked_loop(self, dim: int) -> None:
+        """Emit the loop over the blocks of the interior, and the loop over all other positions."""
+        positions, block = self.mode.counters[dim], self.mode.blocks[dim]
+        interior = interior_of(dim, self.axes, self.mode.counters)
+        inside = range(interior.start, interior.start + len(interior) // block * block)
+        if inside:
+            with_blocks = self.mode.inside(dim, inside)
+            self._with(with_blocks, lambda: self._loop_of_blocks(dim, inside, block))
+        if len(inside) < len(positions):
+            self._with(self.mode.one_by_one(dim), lambda: self._loop_outside(dim, inside))
+
+    def _loop_of_blocks(self, dim: int, positions: range, block: int) -> None:
+        if len(positions) == block:
+            self._enter(dim, _index(positions.start))
+        else:
+            self._loop(dim, _index(positions.start), _index(positions.stop), block)
+
+    def _loop_outside(self, dim: int, inside: range) -> None:
+        """Emit a loop over the positions before and behind a range; the range may be empty."""
+        positions = self.mode.counters[dim]
+        before = inside.start - positions.start
+        rest = range(positions.start, positions.stop - len(inside))
+        if not inside or not before:
+            self._loop(dim, _index(inside.stop if inside else rest.start), self._stop(dim), 1)
+            return
+        loop = scf.ForOp(_index(rest.start), _index(rest.stop), _index(1))
+        with ir.InsertionPoint(loop.body):
+            counter = loop.induction_variable
+            is_before = arith.CmpIOp(arith.CmpIPredicate.slt, counter, _index(inside.start)).result
+            behind = scalar.add_constant(counter, len(inside))
+            self._enter(dim, arith.SelectOp(is_before, counter, behind).result)
+            scf.YieldOp([])
+
+    def _stop(self, dim: int) -> ir.Value:
+        return _index(self.mode.counters[dim].stop)
+
+    def _loop(self, dim: int, begin: ir.Value, end: ir.Value, step: int) -> None:
+        if self.box.sizes[dim] == 1:
+            self._enter(dim, begin)
+            return
+        loop = scf.ForOp(begin, end, _index(step))
+        with ir.InsertionPoint(loop.body):
+            self._enter(dim, loop.induction_variable)
+            scf.YieldOp([])
+
+    def _enter(self, dim: int, counter: ir.Value) -> None:
+        """Emit what is inside of a parallel loop; the values of its counter end with it."""
+        counters, limits = self.counters, self.limits
+        self.counters = counters.copy()
+        self.limits = limits.with_counters(self.counters)
+        self.counters.enter(dim, counter)
+        self.limits.enter(dim)
+        self._take_rows(dim)
+        self._parallel_loop(dim + 1)
+        self.counters, self.limits = counters, limits
+
+    def _with(self, mode: Mode, emit: Callable[[], None]) -> None:
+        before, limits = self.mode, self.limits
+        self.mode, self.limits = mode, limits.narrowed(mode.bounds)
+        emit()
+        self.mode, self.limits = before, limits
+
+    # ---- One block -------------------------------------------------------------------------------
+
+    def _block(self) -> None:
+        positions = self._positions()
+        loaded: _Loaded = {}
+        init, finish = self.op.init.blocks[0], self.op.finish.blocks[0]
+        sums = [v for at in positions for v in cloned(init, self._params(init, 0, at, loaded))]
+        sums = self._reduction_loop(self.parallel, {}, sums, loaded)
+        count = self.limits.count()
+        for number, at in enumerate(positions):
+            own = sums[number * self.sums : (number + 1) * self.sums]
+            params = self._params(finish, self.sums + 1, at, loaded)
+            (result,) = cloned(finish, [*own, count, *params])
+            memref.StoreOp(result, self.out.memory, self._index(self.out, at))
+
+    def _positions(self) -> list[_Offsets]:
+        """Return the positions of the block; those of the first dimensions change fastest.
+
+        So the elements that only the last dimensions select, such as weights, are loaded one after
+        the other and need one register.
+        """
+        blocked = [d for d in range(self.parallel) if self.mode.blocks[d] > 1]
+        ranges = [range(self.mode.blocks[d]) for d in reversed(blocked)]
+        return [dict(zip(reversed(blocked), at, strict=True)) for at in product(*ranges)]
+
+    def _params(
+        self, block: ir.Block, first: int, at: _Offsets, loaded: _Loaded
+    ) -> list[ir.Value | None]:
+        arguments = list(block.arguments)[first:]
+        return self._load_used(self.params, arguments, at, loaded)
+
+    def _reduction_loop(
+        self, dim: int, at: _Offsets, sums: list[ir.Value], loaded: _Loaded
+    ) -> list[ir.Value]:
+        if dim == self.dims:
+            return self._bodies(at, sums, loaded)
+        if dim in self.box.fixed:
+            return self._reduction_loop(dim + 1, at, sums, loaded)
+        if dim == self.innermost and not self.mode.bounds.of_dim(dim):
+            ins, self.ins = self.ins, [self._windowed(access) for access in self.ins]
+            found = self._steps_or_loop(dim, at, sums, loaded)
+            self.ins = ins
+            return found
+        return self._steps_or_loop(dim, at, sums, loaded)
+
+    def _windowed(self, access: _Operand) -> _Operand:
+        """Return an operand from the first element of the innermost loop on.
+
+        So in C the loop has one pointer per operand and constant distances.
+        """
+        forms = access.inside
+        negative = any(factor < 0 for form in forms for factor in form.terms.values())
+        if negative or (access.row and access.known_at == self.innermost):
+            return access
+        offsets = [self.counters.value(form.kept(self._is_outside)) for form in forms]
+        sizes = [self._reach(form) for form in forms]
+        return access.with_window(memref.subview(access.memory, offsets, sizes, [1] * len(sizes)))
+
+    def _is_outside(self, dim: int) -> bool:
+        return dim != self.innermost
+
+    def _reach(self, form: Linear[int]) -> int:
+        """Return how many elements of an axis one block reads in the innermost loop."""
+        spans = [
+            factor * ((self.box.sizes[d] if d == self.innermost else self.mode.blocks[d]) - 1)
+            for d, factor in form.terms.items()
+            if d == self.innermost or d < self.parallel
+        ]
+        return 1 + sum(spans)
+
+    def _steps_or_loop(
+        self, dim: int, at: _Offsets, sums: list[ir.Value], loaded: _Loaded
+    ) -> list[ir.Value]:
+        block = self.mode.blocks[dim]
+        begin, end = self.limits.of_dim(dim)
+        if block == self.box.sizes[dim] and not self.mode.bounds.of_dim(dim):
+            self.counters.enter(dim, begin)
+            self._take_rows(dim)
+            return self._steps(dim, block, at, sums, loaded)
+        loop = scf.ForOp(begin, end, _index(block), sums)
+        outside = self.counters
+        with ir.InsertionPoint(loop.body):
+            self.counters = outside.copy()
+            self.counters.enter(dim, loop.induction_variable)
+            self._take_rows(dim)
+            inner = list(loop.inner_iter_args)
+            scf.YieldOp(self._steps(dim, block, at, inner, dict(loaded)))
+        self.counters = outside
+        return list(loop.results)
+
+    def _steps(
+        self, dim: int, block: int, at: _Offsets, sums: list[ir.Value], loaded: _Loaded
+    ) -> list[ir.Value]:
+        for step in range(block):
+            sums = self._reduction_loop(dim + 1, {**at, dim: step}, sums, loaded)
+        return sums
+
+    def _bodies(self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded) -> list[ir.Value]:
+        body = self.op.body.blocks[0]
+        arguments = list(body.arguments)[self.sums :]
+        found: list[ir.Value] = []
+        for number, position in enumerate(self._positions()):
+            own = sums[number * self.sums : (number + 1) * self.sums]
+            elements = self._load_used(self.ins, arguments, {**position, **step}, loaded)
+            found += cloned(body, [*own, *elements])
+        return found
+
+    # ---- Elements --------------------------------------------------------------------------------
+
+    def _load_used(
+        self,
+        accesses: Sequence[_Operand],
+        arguments: Sequence[ir.Value],
+        at: _Offsets,
+        loaded: _Loaded,
+    ) -> list[ir.Value | None]:
+        """Load one element for each argument that has uses, unless a register holds it."""
+        return [
+            self._load(access, at, loaded) if any(True for _ in argument.uses) else None
+            for access, argument in zip(accesses, arguments, strict=True)
+        ]
+
+    def _load(self, access: _Operand, at: _Offsets, loaded: _Loaded) -> ir.Value:
+        key = (access.number, tuple((form, _distance(form, at)) for form in access.index))
+        if key not in loaded:
+            memory = access.memory if access.window is None else access.window
+            loaded[key] = memref.LoadOp(memory, self._index(access, at)).result
+        return loaded[key]
+
+    def _index(self, access: _Operand, at: _Offsets) -> list[ir.Value]:
+        forms = access.inside
+        if access.window is not None:
+            inner = Linear.of(self.innermost)
+            forms = [inner.times(form.factor(self.innermost)) for form in forms]
+        distances = [_distance(form, at) for form in access.inside]
+        return [
+            scalar.add_constant(self.counters.value(form), distance)
+            for form, distance in zip(forms, distances, strict=True)
+        ]
+
+
+def _access_of(op: accel.ReduceOp, number: int, value: ir.Value, box: BoxLoops) -> _Operand:
+    forms = [f for f in linear_of_map(ir.AffineMapAttr(op.maps[number]).value) if f is not None]
+    return _Operand(number, value, [form.at(box.fixed) for form in forms])
+
+
+def _distance(form: Linear[int], at: _Offsets) -> int:
+    return sum(form.factor(dim) * offset for dim, offset in at.items())
+
+
+def _index(value: int) -> ir.Value:
+    return scalar.scalar_constant(value, ir.IndexType.get())

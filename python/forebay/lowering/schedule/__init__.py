@@ -1,0 +1,1 @@
+"""Schedules of the host's kernels: merged dimensions and blocks."""

@@ -1,0 +1,88 @@
+// RUN: forebay-opt %s --split-input-file --accel-schedule-kernels | FileCheck %s
+
+#x = affine_map<(y, x, c, k) -> (0, y, x, k)>
+#w = affine_map<(y, x, c, k) -> (c, 0, 0, k)>
+#p = affine_map<(y, x, c) -> (c)>
+#o = affine_map<(y, x, c) -> (0, y, x, c)>
+
+// Rows and columns are one dimension of pixels; two pixels and four channels are computed together.
+// CHECK-DAG:   #[[X:.*]] = affine_map<(d0, d1, d2) -> (0, d0, d2)>
+// CHECK-LABEL: func.func @pointwise(
+// CHECK-DAG:     %[[IN:.*]] = memref.collapse_shape %{{.*}} {{\[}}[0], [1, 2], [3]] : memref<1x6x8x16xi8> into memref<1x48x16xi8>
+// CHECK-DAG:     %[[OUT:.*]] = memref.collapse_shape %{{.*}} {{\[}}[0], [1, 2], [3]] : memref<1x6x8x32xi8> into memref<1x48x32xi8>
+// CHECK:         accel.reduce [48, 32 | 16] ins(%[[IN]], %{{.*}} outs(%[[OUT]] {{.*}} maps [#[[X]], {{.*}} blocks [2, 4, {{[0-9]+}}] init
+func.func @pointwise(%x: memref<1x6x8x16xi8>, %w: memref<32x1x1x16xi8>, %b: memref<32xi32>, %o: memref<1x6x8x32xi8>) {
+  accel.reduce [6, 8, 32 | 16] ins(%x, %w : memref<1x6x8x16xi8>, memref<32x1x1x16xi8>) params(%b : memref<32xi32>)
+    outs(%o : memref<1x6x8x32xi8>) maps [#x, #w, #p, #o] init {
+    ^bb0(%b0: i32):
+      accel.yield %b0 : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %b0: i32):
+      %q = arith.trunci %acc : i32 to i8
+      accel.yield %q : i8
+    }
+  return
+}
+
+// -----
+
+#x = affine_map<(y, x, c, ky, kx, k) -> (0, y + ky - 1, x + kx - 1, k)>
+#w = affine_map<(y, x, c, ky, kx, k) -> (c, ky, kx, k)>
+#o = affine_map<(y, x, c) -> (0, y, x, c)>
+
+// The columns and channels of a window are one run of memory, also where the border cuts the window.
+// CHECK-DAG:   #[[X:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (0, d0 + d3 - 1, d1 * 4 + d4 - 4)>
+// CHECK-DAG:   #[[W:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>
+// CHECK-LABEL: func.func @window(
+// CHECK:         accel.reduce [8, 8, 16 | 3, 12] {{.*}} maps [#[[X]], #[[W]], {{.*}} blocks [
+func.func @window(%x: memref<1x8x8x4xi8>, %w: memref<16x3x3x4xi8>, %o: memref<1x8x8x16xi32>) {
+  accel.reduce [8, 8, 16 | 3, 3, 4] ins(%x, %w : memref<1x8x8x4xi8>, memref<16x3x3x4xi8>)
+    outs(%o : memref<1x8x8x16xi32>) maps [#x, #w, #o] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %c5 = arith.constant 5 : i32
+      %x1 = arith.extsi %x0 : i8 to i32
+      %x2 = arith.addi %x1, %c5 : i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x2, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+#x = affine_map<(c, y) -> (y, c)>
+#o = affine_map<(c) -> (c)>
+
+// A mean is no sum of products, and it counts: it stays as it is.
+// CHECK-LABEL: func.func @mean(
+// CHECK-NOT:     blocks
+func.func @mean(%x: memref<9x4xi32>, %o: memref<4xi32>) {
+  accel.reduce [4 | 9] ins(%x : memref<9x4xi32>) outs(%o : memref<4xi32>) maps [#x, #o] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i32):
+      %sum = arith.addi %acc, %x0 : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      %mean = arith.divsi %acc, %count : i32
+      accel.yield %mean : i32
+    }
+  return
+}
