@@ -1,0 +1,39 @@
+"""Networks at their smallest budget, row by row: TFLite Micro's bits in every engine."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from common import networks
+from common.goldens import samples
+from common.sweep import sweep
+
+MOST = {
+    "kws_dscnn_int8": (4096, 3584),
+    "resnet8_int8": (10752, 9216),
+    "person_detect_int8": (13312, 13312),
+    "mcunet_vww_int8": (77824, 17408),
+    "mobilenetv2_tf2_int8": (204800, 135168),
+}
+"""Bytes of the workspace at most, with the input in the pool and with the caller's."""
+
+
+@pytest.mark.parametrize("io", ["pool", "caller"])
+@pytest.mark.parametrize("name", sweep(MOST))
+def test_the_smallest_budget_has_the_bits_of_the_goldens(
+    name: str, io: str, shared_models: Path, tmp_path: Path
+) -> None:
+    compiled = networks.compiled(shared_models / f"{name}.tflite", io=io, budget="min")
+    assert compiled.plan.peak("workspace") <= MOST[name][io == "caller"]
+    for inputs, expected in samples(shared_models, name):
+        for engine in ("c", "llvm", "emulator"):
+            found = compiled.run(*inputs, engine=engine)
+            np.testing.assert_array_equal(found, expected[0])
+    compiled.write(tmp_path / "out")
+    (path,) = (tmp_path / "out").glob(f"{name}.json")
+    written = json.loads(path.read_text())
+    assert 0 < written["row_tables"] <= 4096
+    parts = [buffer for buffer in written["buffers"] if "part_of" in buffer]
+    assert all(buffer["rows"][0] < buffer["rows"][1] for buffer in parts)
+    assert len({buffer["part_of"] for buffer in parts}) > 3
