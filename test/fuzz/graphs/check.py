@@ -42,8 +42,9 @@ def check(seed: int) -> Counter[str]:
         path = Path(folder) / f"case_{seed}.tflite"
         path.write_bytes(file)
         target, io = rng.choice(TARGETS), rng.choice(["caller", "caller", "pool"])
+        budget = rng.choice(["", "", "min"])
         try:
-            compiled = forebay.compile(path, target=target, io=io)
+            compiled = forebay.compile(path, target=target, io=io, budget=budget or ())
         except UnsupportedModel as error:
             reason = re.sub(r"^.*?: (operators?|not supported).*?(?=[A-Z_]{3,})", "", str(error))
             return Counter({f"networks refused: {reason.split(';')[0][:60]}": 1})
@@ -52,14 +53,15 @@ def check(seed: int) -> Counter[str]:
         except Error as error:
             if "mem=" in target and TOO_SMALL.search(str(error)):
                 return Counter({"networks that a small memory does not hold": 1})
-            raise Wrong(f"refused on {target}, io {io}: {error}") from error
+            raise Wrong(f"refused on {target}, io {io}, budget '{budget}': {error}") from error
         expected = _micro(file, seed)
         machine = Path(target.split(":")[0]).stem
         counts = Counter({"networks": 1, f"networks on {machine}, io {io}": 1})
+        counts["networks with the smallest budget"] = int(bool(budget))
         counts.update(f"operators {name}" for name in _names(file))
         engines = ["c", *(e for e in ("llvm", "emulator") if rng.random() < 0.4)]
         for engine in engines:
-            _compare(compiled, engine, expected, seed, f"{engine} on {target}, io {io}")
+            _compare(compiled, engine, expected, seed, f"{engine} on {target}, io {io} {budget}")
             counts[f"runs by {engine}"] += RUNS
     return counts
 
