@@ -135,6 +135,19 @@ FOREBAY_API void forebayEmitError(MlirLocation location, MlirStringRef message, 
 FOREBAY_API MlirExecutionEngine forebayExecutionEngineCreateUnoptimized(
     MlirOperation module, MlirStringCallback reportError, void *userData);
 
+/// The triple of this machine.
+FOREBAY_API MlirStringRef forebayHostTriple();
+
+/// Bits of a pointer on a processor; 0 after a reported error: no code generator, or an unknown processor.
+FOREBAY_API int forebayPointerBits(MlirStringRef triple, MlirStringRef cpu,
+                                   MlirStringCallback reportError, void *userData);
+
+/// Gives `code` an object file of a module of the LLVM dialect, or its optimized LLVM IR as text; returns false after a
+/// reported error.
+FOREBAY_API bool forebayGenerateCode(MlirOperation module, MlirStringRef triple, MlirStringRef cpu,
+                                     bool asObject, MlirStringCallback code, void *codeData,
+                                     MlirStringCallback reportError, void *userData);
+
 FOREBAY_API int forebayOptMain(int argc, char **argv, MlirDialectRegistry registry);
 FOREBAY_API int forebayLspServerMain(int argc, char **argv, MlirDialectRegistry registry);
 

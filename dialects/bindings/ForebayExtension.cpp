@@ -232,6 +232,27 @@ static nb::object createUnoptimizedEngine(MlirOperation module) {
       .attr(MLIR_PYTHON_CAPI_FACTORY_ATTR)(capsule);
 }
 
+static void assignText(MlirStringRef text, void *data) {
+  *static_cast<std::string *>(data) = string(text);
+}
+
+static int pointerBits(const std::string &triple, const std::string &cpu) {
+  std::string message;
+  int bits = forebayPointerBits(stringRef(triple), stringRef(cpu), assignText, &message);
+  if (bits == 0)
+    throw std::invalid_argument(message);
+  return bits;
+}
+
+static nb::bytes generateCode(MlirOperation module, const std::string &triple,
+                              const std::string &cpu, bool asObject) {
+  std::string code, message;
+  if (!forebayGenerateCode(module, stringRef(triple), stringRef(cpu), asObject, assignText, &code,
+                           assignText, &message))
+    throw std::runtime_error(message);
+  return nb::bytes(code.data(), code.size());
+}
+
 static void emitError(MlirLocation location, const std::string &message,
                       const std::vector<std::pair<MlirLocation, std::string>> &notes) {
   std::vector<MlirLocation> locations;
@@ -445,6 +466,10 @@ NB_MODULE(_forebay, m) {
   m.def("memory_ops_in", memoryOpsIn, nb::arg("operation"));
   m.def("retype", retype, nb::arg("elements"), nb::arg("type"));
   m.def("create_unoptimized_engine", createUnoptimizedEngine, nb::arg("module"));
+  m.def("host_triple", [] { return string(forebayHostTriple()); });
+  m.def("pointer_bits", pointerBits, nb::arg("triple"), nb::arg("cpu"));
+  m.def("generate_code", generateCode, nb::arg("module"), nb::arg("triple"), nb::arg("cpu"),
+        nb::arg("as_object"));
   m.def("emit_error", emitError, nb::arg("location"), nb::arg("message"), nb::arg("notes"));
   m.def("opt_main", [](std::vector<std::string> arguments, MlirDialectRegistry registry) {
     return runTool(forebayOptMain, arguments, registry);

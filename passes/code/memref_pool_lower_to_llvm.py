@@ -57,6 +57,7 @@ class MemrefPoolLowerToLlvm(Pass):
     dialects: ClassVar[tuple[str, ...]] = ("accel", "arith", "func", "linalg", "llvm", "memref")
 
     intrinsics: Provider = option("reference", "what defines the intrinsics")
+    index_bits: int = option(64, "bits of an index in LLVM", least=32)
 
     def run(self, op: ir.Operation) -> None:
         """Rewrite the whole module at once: types of calls and callees change together."""
@@ -66,7 +67,7 @@ class MemrefPoolLowerToLlvm(Pass):
         pools = pools_in(op)
         for address in ops_nested_in(op):
             if isinstance(address, memref_pool.AddressOp):
-                _to_pointer(address, pools[address.placement.pool])
+                _to_pointer(address, pools[address.placement.pool], self.index_bits)
         call_symbols(ops_nested_in(op), pools)
         return_statuses(
             [op for op in module.body.operations if isinstance(op, func.FuncOp)], commanded
@@ -79,7 +80,7 @@ class MemrefPoolLowerToLlvm(Pass):
                 symbol.operation.erase()
 
 
-def _to_pointer(op: memref_pool.AddressOp, pool: Pool) -> None:
+def _to_pointer(op: memref_pool.AddressOp, pool: Pool, index_bits: int) -> None:
     """Make the base of a pool that the host addresses a constant pointer of LLVM."""
     if not pool.is_mapped:
         return
@@ -90,7 +91,7 @@ def _to_pointer(op: memref_pool.AddressOp, pool: Pool) -> None:
     with ir.InsertionPoint(op), op.location:
         number = arith.constant(i64, pool.address(op.placement.offset))
         pointer = llvm.inttoptr(ir.Type.parse("!llvm.ptr"), number)
-        base = memref_at(pointer, _stripped(type_), type_.shape[0])
+        base = memref_at(pointer, _stripped(type_), type_.shape[0], index_bits)
     op.memref.replace_all_uses_with(base)
     op.operation.erase()
 

@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from forebay.codegen.project.project import require_project_directory  # noqa: PLC0415
     from forebay.driver.emission import (  # noqa: PLC0415
+        chosen_code,
         chosen_emission,
         require_emission_directory,
     )
@@ -36,7 +37,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from forebay.reports import table  # noqa: PLC0415
 
     directory = arguments.output or Path(arguments.model.stem)
-    if arguments.emit is None:
+    processor = chosen_code(arguments.emit, arguments.triple, arguments.cpu)
+    if arguments.emit is None or processor is not None:
         require_project_directory(directory, arguments.model.stem)
     else:
         chosen_emission(target_argument(arguments), arguments.emit)

@@ -219,7 +219,9 @@ class Compiled:
     def write(self, directory: str | Path, options: ProjectOptions) -> Path:
         """Write the C project: header, code, weights, pools, memory map, CMake file, self-test.
 
-        With `emit`, write what this emission of the target makes of the project instead.
+        With `emit`, write what this emission of the target makes of the project instead; with
+        "obj" or "llvm", the project whose network is an object file or LLVM IR for `triple` and
+        `cpu`.
 
         The self-test's expected outputs are `golden`: a file, or `GoldenStep`s. Without it the
         inputs are drawn from a fixed seed, and the expected outputs are those of the imported
@@ -242,13 +244,20 @@ class Compiled:
             require_project_directory,
             write_project,
         )
-        from forebay.driver.emission import chosen_emission, emit_project  # noqa: PLC0415
+        from forebay.driver.emission import (  # noqa: PLC0415
+            chosen_code,
+            chosen_emission,
+            emit_project,
+            write_code_project,
+        )
         from forebay.network.packaging import (  # noqa: PLC0415
             with_internal_pools,
             with_weights_blob,
         )
 
-        emission = chosen_emission(self._source.options.target, options.emit)
+        processor = chosen_code(options.emit, options.triple, options.cpu)
+        own = options.emit if processor is None else None
+        emission = chosen_emission(self._source.options.target, own)
         if emission is None:
             require_project_directory(Path(directory), self.info.name)
         chosen = self._golden(options)
@@ -259,6 +268,9 @@ class Compiled:
         with self._module.context:
             if emission is not None:
                 return emit_project(emission, self._module, info, Path(directory))
+            if processor is not None:
+                form = "obj" if options.emit == "obj" else "llvm"
+                return write_code_project(self._module, info, processor, form, Path(directory))
             return write_project(self._module, info, Path(directory))
 
     def expected_outputs(

@@ -1,8 +1,9 @@
-"""The choice of a target's emission, and the files that it writes."""
+"""The choice of a form of the program other than C, and the files that it writes."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mlir import ir
 
@@ -14,6 +15,9 @@ from forebay.codegen.project.project import project_files, weights_files
 from forebay.emissions import CompiledProgram, Emission, TargetEmissionError, emission_of
 from forebay.network.model import ModelInfo
 from forebay.network.names import naming_of
+
+if TYPE_CHECKING:
+    from forebay.engines.machine_code import CodeForm, Processor
 
 
 def chosen_emission(target: str | None, name: str | None) -> Emission | None:
@@ -31,6 +35,40 @@ def chosen_emission(target: str | None, name: str | None) -> Emission | None:
         )
     chosen = targets.load(target)
     return emission_of(chosen.name, chosen.emissions, name)
+
+
+def chosen_code(emit: str | None, triple: str | None, cpu: str | None) -> Processor | None:
+    """Return the processor of an object or of LLVM IR; None for another form of the program.
+
+    Raises `ProcessorError` for a processor that LLVM's library here generates no code for, and for
+    a processor of another form.
+    """
+    from forebay.engines.machine_code import (  # noqa: PLC0415  (loads MLIR)
+        CODE_FORMS,
+        ProcessorError,
+        processor_of,
+    )
+
+    if emit in CODE_FORMS:
+        return processor_of(triple, cpu)
+    if triple is not None or cpu is not None:
+        raise ProcessorError(
+            "triple and cpu name the processor of an object: give --emit obj or --emit llvm, too"
+        )
+    return None
+
+
+def write_code_project(
+    module: ir.Module, info: ModelInfo, processor: Processor, form: CodeForm, directory: Path
+) -> Path:
+    """Write the C project with the network itself as an object or as LLVM IR."""
+    from forebay.engines.machine_code import code_name, machine_code  # noqa: PLC0415
+
+    name = code_name(info, form)
+    code = machine_code(module, info, processor, form)
+    text = project_files(module, info, name)
+    write_directory(directory, {**text, **weights_files(module, info), name: code})
+    return directory
 
 
 def require_emission_directory(directory: Path) -> None:

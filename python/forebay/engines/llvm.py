@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,9 +13,8 @@ from mlir.dialects import func
 from mlir.ir import Module, UnitAttr
 from numpy.typing import NDArray
 
-import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
-from forebay import pipelines
 from forebay._libs import _forebay
+from forebay.engines.llvm_lowering import copy_of, lower_to_llvm
 from forebay.ir.machine.devices import handle_of
 from forebay.lowering.device_calls.device_memory import handle_numbers
 from forebay.network.engine import (
@@ -30,18 +28,6 @@ from forebay.network.model import ModelInfo, Port
 from forebay.network.pool_arguments import pool_name
 from forebay.network.pool_images import pool_images
 from forebay.network.port_arrays import checked_inputs, is_of_caller
-
-PIPELINE = (
-    "builtin.module(memref-pool-lower-to-llvm{{intrinsics={intrinsics}}},"
-    "func.func(convert-linalg-to-loops),"
-    "func.func(tosa-to-arith{{include-apply-rescale=true use-32-bit=false}}),"
-    "expand-strided-metadata,lower-affine,convert-scf-to-cf,accel-return-status,"
-    "convert-math-to-llvm,"
-    # arith-expand is for the rounding divisions; its maximumf would lose the sign of a zero.
-    "convert-math-to-libm,convert-arith-to-llvm,func.func(arith-expand),convert-arith-to-llvm,"
-    "finalize-memref-to-llvm,"
-    "convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts)"
-)
 
 OPTIMIZED = 2  # LLVM's level for modules that run often
 
@@ -158,16 +144,13 @@ class LlvmEngine:
 def _compile(
     module: Module, entries: tuple[str, ...], *, is_extern: bool, optimize: bool
 ) -> ExecutionEngine:
-    bytecode = io.BytesIO()
-    module.operation.write_bytecode(bytecode)
     with module.context, module.operation.location:
-        copy = Module.parse(bytecode.getvalue())
+        copy = copy_of(module)
         for op in copy.body.operations:
             if isinstance(op, func.FuncOp) and op.name.value in entries:
                 op.attributes["llvm.emit_c_interface"] = UnitAttr.get()
         provider = "extern" if is_extern else "reference"
-        # The module is verified once more when LLVM gets it.
-        pipelines.run_pipeline(copy, PIPELINE.format(intrinsics=provider), verify_each=False)
+        lower_to_llvm(copy, provider)
         if optimize:
             return ExecutionEngine(copy, opt_level=OPTIMIZED)
         return _forebay.create_unoptimized_engine(copy.operation)

@@ -60,6 +60,8 @@ ENTRY_POINT_NAMES = (
     "check_pools",
     "run_network",
     "reset_state",
+    "run_network",
+    "reset_state",
     "needs_bool_of_1",
     "needs_double_of_8",
     "needs_float_of_4",

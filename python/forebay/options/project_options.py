@@ -18,7 +18,7 @@ def _golden(given: str | Path | Sequence[Any] | None) -> Path | tuple[Any, ...] 
     return Path(given) if isinstance(given, str) else tuple(given)
 
 
-def _emission(given: str | None) -> str | None:
+def _text(given: str | None) -> str | None:
     return given
 
 
@@ -48,8 +48,22 @@ class ProjectOptions:
     )
     emit: str | None = option_field(
         default=None,
-        converter=_emission,
+        converter=_text,
         flag=Flag(metavar="NAME"),
         help="write this emission of the target instead of the C project (docs/targets.md); an "
-        "unknown name lists those of the target",
+        "unknown name lists those of the target. obj, llvm: the project with the network as an "
+        "object file, or as LLVM IR",
+    )
+    triple: str | None = option_field(
+        default=None,
+        converter=_text,
+        flag=Flag(metavar="TRIPLE"),
+        help="of an object: LLVM's triple, as thumbv7em-none-eabi; default: this machine's",
+    )
+    cpu: str | None = option_field(
+        default=None,
+        converter=_text,
+        flag=Flag(metavar="CPU"),
+        help="of an object: LLVM's name of the processor, as cortex-m4 or x86-64-v3, or native; "
+        "default: generic",
     )

@@ -14,7 +14,7 @@ from forebay.options.option_class import options_in
 from forebay.options.project_options import ProjectOptions
 from forebay.support.option_kinds import OptionError
 
-NAMES = ["golden", "golden_from", "weights_blob", "internal_pools", "emit"]
+NAMES = ["golden", "golden_from", "weights_blob", "internal_pools", "emit", "triple", "cpu"]
 
 
 def parsed(*arguments: str) -> ProjectOptions:
@@ -41,6 +41,9 @@ def test_the_command_spells_every_option() -> None:
     assert parsed(*given, "--internal-pools", "--emit", "tar") == ProjectOptions(
         golden="g.npz", golden_from="program", weights_blob=True, internal_pools=True, emit="tar"
     )
+    assert parsed(
+        "--emit", "obj", "--triple", "arm-none-eabi", "--cpu", "generic"
+    ) == ProjectOptions(emit="obj", triple="arm-none-eabi", cpu="generic")
     assert parsed("--golden", "g.npz").golden == Path("g.npz")
 
 

@@ -124,20 +124,24 @@ def print_module(
     layouts: Mapping[str, PoolLayout],
     *,
     addresses: Mapping[str, str] = MappingProxyType({}),
+    entries_only: bool = False,
 ) -> ModuleText:
     """Print all functions of a module.
 
     Functions that other units call begin with the prefix, all others are static. No name is one of
-    `taken`. `addresses` maps each pool at a fixed base to its address as a C expression.
+    `taken`. `addresses` maps each pool at a fixed base to its address as a C expression. With
+    `entries_only` another object defines the functions: the entry functions begin with the prefix,
+    and only their prototypes are printed.
     """
     functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
     order = _callees_first(functions)
     commanded = commanded_devices(module.operation)
     units = Units(module, functions)
+    shared = units.shared | ENTRY_NAMES.keys() if entries_only else units.shared
     scope = NameScope([taken])
     signatures = {
         name: replace(
-            _signature(functions[name], scope, layouts, prefix if name in units.shared else ""),
+            _signature(functions[name], scope, layouts, prefix if name in shared else ""),
             returns_status=name in commanded,
             devices=commanded.get(name, ()),
             error=f"{prefix}_device_error" if name in ENTRY_NAMES and name in commanded else "",
@@ -157,6 +161,10 @@ def print_module(
             ranges, writes, signatures, own, memory, layouts, addresses=addresses, tables=tables
         )
         texts[name] = print_function(functions[name], signatures[name], printer)
+    frames = {signatures[name].name: texts[name].frame for name in order}
+    if entries_only:
+        prototypes = "\n".join(f"{texts[name].head};" for name in order if name in ENTRY_NAMES)
+        return ModuleText({units.devices[0]: UnitText((), "", prototypes)}, (), signatures, frames)
     return ModuleText(
         {
             device: replace(
@@ -167,7 +175,7 @@ def print_module(
         },
         tuple(f"{texts[name].head};" for name in order if name in units.shared),
         signatures,
-        {signatures[name].name: texts[name].frame for name in order},
+        frames,
     )
 
 
@@ -217,7 +225,9 @@ def _signature(
             raise EmissionError(function.location, f"'{function.name.value}': {reason}")
     wanted = identifier(function.name.value, "function")
     name = ENTRY_NAMES.get(function.name.value)
-    name = name or scope.unique(f"{prefix}_{wanted}" if prefix else wanted)
+    wanted = name or wanted
+    wanted = f"{prefix}_{wanted}" if prefix else wanted
+    name = wanted if name else scope.unique(wanted)
     return Signature(
         name, parameter_types(function, layouts), operator_of(function.location), not prefix
     )

@@ -37,9 +37,12 @@ _ALWAYS = (RUNTIME_HEADER, "CMakeLists.txt", "zephyr/module.yml", "zephyr/CMakeL
 """Files of every project, whatever the model's name."""
 
 
-def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
+def project_files(
+    module: Module, model: ModelInfo, network_code: str | None = None
+) -> dict[str, str]:
     """Return the text files of the project by name.
 
+    `network_code` is the name of a file, an object or LLVM IR, that defines the network itself.
     Raises EmissionError at an op that has no C form.
     """
     naming = naming_of(model)
@@ -52,7 +55,9 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
         for pool in model.constant_pools
     }
     row_tables = sum(table.nbytes for table in memory.row_tables.values())
-    sources = write_sources(module, model, naming, memory, layouts)
+    sources = write_sources(
+        module, model, naming, memory, layouts, entries_only=network_code is not None
+    )
     files = {
         RUNTIME_HEADER: runtime_header(),
         f"{m}.h": write_header(model, naming, sources.stack, row_tables=row_tables),
@@ -76,10 +81,12 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
             model, naming, pool_images(module, model) if model.outside_pools else {}
         )
     library = library_sources(files, naming)
-    files["CMakeLists.txt"] = write_cmake(model, naming, library, (*prototypes, *transfers))
+    files["CMakeLists.txt"] = write_cmake(
+        model, naming, library, (*prototypes, *transfers), network_code
+    )
     if model.pools:
         files[f"{m}.ld"] = write_linker_fragment(model, naming)
-    return files | zephyr_files(model, naming, library)
+    return files if network_code is not None else files | zephyr_files(model, naming, library)
 
 
 def write_project(module: Module, model: ModelInfo, directory: Path | str) -> Path:

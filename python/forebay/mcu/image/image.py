@@ -61,6 +61,7 @@ def compile_sources(
 ) -> ObjectFiles:
     """Compile `project`, `directory`'s main.c and the runtime into `directory`.
 
+    Object files of the project are linked as they are; the call graphs do not contain them.
     `extra` are flags after the board's. Raises `ToolError` with the compiler's output.
     """
     flags = [*board.flags, *IMAGE_FLAGS, *extra, f"-I{RUNTIME}", f"-I{project}"]
@@ -76,8 +77,9 @@ def compile_sources(
     others = [compile_file(board, directory / "main.c", flags, directory / "program")]
     others += compile_runtime(board, flags, directory / "program")
     own_graph = read_call_graphs(call_graph_files(own))
+    given = sorted(project.glob("*.o"))
     return ObjectFiles(
-        (*own, *others), own_graph, read_call_graphs(call_graph_files([*own, *others]))
+        (*own, *given, *others), own_graph, read_call_graphs(call_graph_files([*own, *others]))
     )
 
 

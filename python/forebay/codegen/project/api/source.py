@@ -49,12 +49,23 @@ def write_sources(
     naming: Naming,
     memory: ConstantMemory,
     layouts: Mapping[str, PoolLayout],
+    *,
+    entries_only: bool = False,
 ) -> _Sources:
-    """Return `<m>.c`, and the files of other devices."""
+    """Return `<m>.c`, and the files of other devices.
+
+    With `entries_only`, `<m>.c` has only the public functions, and an object defines the network.
+    """
     m = naming.prefix
     addresses = {p.name: f"{naming.pool_macro(p.name)}_BASE" for p in model.mapped_pools}
     text = print_module(
-        module, m, _taken(module, model, naming), memory, layouts, addresses=addresses
+        module,
+        m,
+        _taken(module, model, naming),
+        memory,
+        layouts,
+        addresses=addresses,
+        entries_only=entries_only,
     )
     entries = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
     if "main" not in entries:

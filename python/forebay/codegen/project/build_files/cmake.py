@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
 
 from forebay.codegen.project.devices.intrinsics import Prototype
 from forebay.codegen.project.devices.transfers import TransferPrototype
@@ -73,13 +74,41 @@ set({macro}_INTRINSICS "{default}" CACHE STRING "What the self-test links for th
 """
 
 
+def _network_object(file: str | None, library: str) -> str:
+    """Return the commands that add the network's own code to the library, if it is no C."""
+    if file is None:
+        return ""
+    path = f"${{CMAKE_CURRENT_SOURCE_DIR}}/{file}"
+    if file.endswith(".o"):
+        return f"""\
+set_source_files_properties({path} PROPERTIES EXTERNAL_OBJECT TRUE)
+target_sources({library} PRIVATE {path})
+"""
+    made = f"${{CMAKE_CURRENT_BINARY_DIR}}/{PurePosixPath(file).with_suffix('.o')}"
+    return f"""\
+find_program(FOREBAY_LLC NAMES llc llc-22 DOC "LLVM's llc, version 22 or newer")
+if(NOT FOREBAY_LLC)
+  message(FATAL_ERROR "{file} needs LLVM's llc: set FOREBAY_LLC")
+endif()
+add_custom_command(OUTPUT {made} DEPENDS {path}
+  COMMAND ${{FOREBAY_LLC}} -O2 -filetype=obj -relocation-model=pic -function-sections
+          -fp-contract=off {path} -o {made})
+set_source_files_properties({made} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+target_sources({library} PRIVATE {made})
+"""
+
+
 def write_cmake(
     model: ModelInfo,
     naming: Naming,
     sources: Sequence[str],
     prototypes: Sequence[Prototype | TransferPrototype],
+    network_code: str | None = None,
 ) -> str:
-    """Return a CMake project that can also be used by add_subdirectory."""
+    """Return a CMake project that can also be used by add_subdirectory.
+
+    `network_code` is the file, an object or LLVM IR, that defines the network itself.
+    """
     m = naming.prefix
     text = f"""\
 cmake_minimum_required(VERSION 3.13)
@@ -92,7 +121,7 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
   # Results do not depend on whether the machine fuses a multiplication and an addition.
   target_compile_options({m} PRIVATE $<$<COMPILE_LANGUAGE:C>:-ffp-contract=off>)
 endif()
-{assembled_weights(model, naming)}\
+{_network_object(network_code, m)}{assembled_weights(model, naming)}\
 if(UNIX)
   target_link_libraries({m} PUBLIC m)
 endif()

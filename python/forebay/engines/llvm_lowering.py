@@ -1,0 +1,50 @@
+"""The lowering of a materialised module to the LLVM dialect, for the JIT and for objects."""
+
+from __future__ import annotations
+
+import io
+from typing import Literal
+
+from mlir.ir import Module
+
+import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
+from forebay import pipelines
+
+_PIPELINE = (
+    "builtin.module(memref-pool-lower-to-llvm{{intrinsics={intrinsics} index-bits={bits}}},"
+    "func.func(convert-linalg-to-loops),"
+    "func.func(tosa-to-arith{{include-apply-rescale=true use-32-bit=false}}),"
+    "expand-strided-metadata,lower-affine,convert-scf-to-cf,accel-return-status,"
+    "convert-math-to-llvm,convert-math-to-libm,"
+    # arith-expand is for the rounding divisions; its maximumf would lose the sign of a zero.
+    "convert-arith-to-llvm{{index-bitwidth={bits}}},func.func(arith-expand),"
+    "convert-arith-to-llvm{{index-bitwidth={bits}}},"
+    "finalize-memref-to-llvm{{index-bitwidth={bits}}},"
+    "convert-func-to-llvm{{index-bitwidth={bits} use-bare-ptr-memref-call-conv={bare}}},"
+    "convert-cf-to-llvm{{index-bitwidth={bits}}},reconcile-unrealized-casts)"
+)
+
+
+def copy_of(module: Module) -> Module:
+    """Return a copy of a module, in the current context."""
+    bytecode = io.BytesIO()
+    module.operation.write_bytecode(bytecode)
+    return Module.parse(bytecode.getvalue())
+
+
+def lower_to_llvm(
+    module: Module,
+    intrinsics: Literal["reference", "extern"],
+    *,
+    index_bits: int = 64,
+    bare_pointers: bool = False,
+) -> None:
+    """Lower a module in place; an index has the bits of the target's pointers.
+
+    With `bare_pointers` a memref with a static layout is passed as C passes an array. Raises
+    `PipelineError` for a program that LLVM's dialect cannot express.
+    """
+    bare = "true" if bare_pointers else "false"
+    text = _PIPELINE.format(intrinsics=intrinsics, bits=index_bits, bare=bare)
+    # The module is verified once more when LLVM gets it.
+    pipelines.run_pipeline(module, text, verify_each=False)

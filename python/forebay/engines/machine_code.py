@@ -1,0 +1,104 @@
+"""A network's functions as an object file or LLVM IR, for any processor that LLVM here knows.
+
+The functions are those that `<m>.c` has otherwise: `<m>_run_network` and, where there is state,
+`<m>_reset_state`. They take pointers as in C: the pools, then the caller's inputs and outputs.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from mlir import ir
+from mlir.dialects import func, llvm
+from msgspec import Struct
+
+from forebay._libs import _forebay
+from forebay.codegen.c.module import ENTRY_NAMES
+from forebay.engines.llvm_lowering import copy_of, lower_to_llvm
+from forebay.errors import Error
+from forebay.ir.views.layouts import DYNAMIC, DYNAMIC_OFFSET
+from forebay.network.errors import EmissionError
+from forebay.network.model import ModelInfo
+from forebay.network.names import naming_of
+
+CodeForm = Literal["llvm", "obj"]
+CODE_FORMS: tuple[CodeForm, ...] = get_args(CodeForm)
+"""Optimized LLVM IR as text, and an object file."""
+
+
+class ProcessorError(Error):
+    """A triple or a processor that LLVM's library here generates no code for."""
+
+
+class Processor(Struct, frozen=True):
+    """A processor by LLVM's names, with the bits of its pointers; "native" is this machine's."""
+
+    triple: str
+    cpu: str
+    pointer_bits: int
+
+
+def processor_of(triple: str | None, cpu: str | None) -> Processor:
+    """Return a processor; by default the generic one of this machine's kind.
+
+    Raises `ProcessorError` with the known names.
+    """
+    chosen, name = triple or _forebay.host_triple(), cpu or "generic"
+    try:
+        return Processor(chosen, name, _forebay.pointer_bits(chosen, name))
+    except ValueError as error:
+        raise ProcessorError(str(error)) from error
+
+
+def code_name(model: ModelInfo, form: CodeForm) -> str:
+    """Return the name of the file; `<m>.o` is what many builds call the object of `<m>.c`."""
+    return f"{naming_of(model).prefix}_network.{'o' if form == 'obj' else 'll'}"
+
+
+def machine_code(
+    module: ir.Module, model: ModelInfo, processor: Processor, form: CodeForm
+) -> bytes:
+    """Return the code of a materialised module, which is not changed.
+
+    Raises `EmissionError` for a network that commands devices, and for a function whose arguments
+    have no C form.
+    """
+    if model.devices:
+        names = ", ".join(device.name for device in model.devices)
+        raise EmissionError(
+            module.operation.location,
+            f"the network commands devices ({names}), and the functions of devices are C files; "
+            "write the C project (without --emit), or compile for the target 'host'",
+        )
+    with module.context, module.operation.location:
+        copy = copy_of(module)
+        for function in _functions(copy):
+            _require_static_layouts(function)
+            if function.name.value not in ENTRY_NAMES:
+                function.attributes["llvm.linkage"] = ir.Attribute.parse("#llvm.linkage<internal>")
+        lower_to_llvm(copy, "extern", index_bits=processor.pointer_bits, bare_pointers=True)
+        for op in copy.body.operations:
+            if isinstance(op, llvm.LLVMFuncOp) and op.sym_name.value in ENTRY_NAMES:
+                name = f"{naming_of(model).prefix}_{ENTRY_NAMES[op.sym_name.value]}"
+                op.attributes["sym_name"] = ir.StringAttr.get(name)
+        return _forebay.generate_code(
+            copy.operation, processor.triple, processor.cpu, form == "obj"
+        )
+
+
+def _functions(module: ir.Module) -> list[func.FuncOp]:
+    return [op for op in module.body.operations if isinstance(op, func.FuncOp)]
+
+
+def _require_static_layouts(function: func.FuncOp) -> None:
+    for argument in function.arguments:
+        if not isinstance(argument.type, ir.MemRefType):
+            continue
+        type_ = argument.type
+        strides, offset = type_.get_strides_and_offset()
+        if DYNAMIC in type_.shape or DYNAMIC_OFFSET in (*strides, offset):
+            raise EmissionError(
+                function.location,
+                f"'{function.name.value}' has a parameter of type {type_}, whose layout is known "
+                "at run time only: an object passes pointers; write the C project (without --emit)",
+            )
