@@ -15,6 +15,7 @@ from mlir.dialects import func
 from mlir.dialects.builtin import ModuleOp
 from msgspec import Struct
 
+from forebay.cascade.frontier import frontier
 from forebay.cascade.in_place import merged_in_place
 from forebay.cascade.search import CascadePlan, CascadeSearch
 from forebay.cascade.steps import steps_to
@@ -33,6 +34,8 @@ from forebay.reports.budget_attribute import add_steps
 from forebay.support.listed import listed
 from forebay.support.sizes import EVERY_POOL, SMALLEST, size_of
 
+PLANS = 24
+"""The number of plans that budgets choose from."""
 TRIALS = 8
 """The most plans of a rewritten program for one budget."""
 
@@ -164,14 +167,14 @@ class PoolCascade:
         add_steps(self._module.operation, steps)
 
     def _choices(self, budget: int, smallest: CascadePlan) -> Iterator[CascadePlan]:
-        """Yield plans of fewer and fewer live bytes, each of the least work, down to the fewest."""
-        before = None
-        for trial in range(TRIALS):
-            target = budget - (budget - smallest.bytes) * trial // (TRIALS - 1)
-            choice = self.search.within(max(target, smallest.bytes))
-            if choice is not None and choice != before and smallest.bytes <= budget:
-                yield choice
-                before = choice
+        """Yield plans of fewer and fewer live bytes and more work, down to the fewest.
+
+        They are taken from one list for all budgets, so a larger budget never has a smaller peak.
+        """
+        within = [choice for choice in frontier(self.search, PLANS) if choice.bytes <= budget]
+        yield from within[: TRIALS - 1]
+        if len(within) >= TRIALS and smallest.bytes <= budget:
+            yield smallest
 
     def _rewrite(self, module: ModuleOp, choice: CascadePlan) -> None:
         (function,) = (f for f in entry_functions(module) if f.sym_name.value == self._name)

@@ -52,6 +52,7 @@ def test_every_budget_is_met_or_refused_with_the_smallest_that_works():
     assert smallest < whole
     peaks = [_met(budget) for budget in range(smallest, whole + 8, 7)]
     assert peaks[-1] == whole
+    assert peaks == sorted(peaks)
     with pytest.raises(RefusedError) as caught:
         _met(smallest - 1)
     assert re.search(rf"the smallest budget that works is {smallest:,}, set by ", str(caught.value))
