@@ -83,6 +83,7 @@ class _Execution:
         self._row_counters = counters_of_rows(module)
         self._tables = ConstantTables(module)
         self._simple: dict[ir.Value, bool] = {}
+        self._choosing: dict[ir.Value, bool] = {}
         self._leaf_accesses: dict[ir.Value, list[Any] | None] = {}
         self._starting: dict[ir.OpView, bool] = {}
         self._steps: dict[ir.Block, list[_Step]] = {}
@@ -380,8 +381,15 @@ class _Execution:
                     step()
 
     def _counts(self, op: scf.ForOp) -> range | None:
-        """Return the values of an induction variable that decides which rows are used."""
-        if op.induction_variable not in self._row_counters:
+        """Return the values of an induction variable that decides which rows are used.
+
+        Return also those of a short loop that chooses its positions, for example the first and the
+        last column of a row: a choice is known only for a number.
+        """
+        if not self._row_counters:
+            return None
+        is_of_rows = op.induction_variable in self._row_counters
+        if not is_of_rows and not self._chooses_positions(op):
             return None
         first, end, step = (
             self._run.of(value).constant for value in (op.lowerBound, op.upperBound, op.step)
@@ -389,7 +397,17 @@ class _Execution:
         if first is None or end is None or step is None or step <= 0:
             return None
         counts = range(first, end, step)
-        return counts if len(counts) <= _MOST_ITERATIONS else None
+        return counts if len(counts) <= (_MOST_ITERATIONS if is_of_rows else _FEW) else None
+
+    def _chooses_positions(self, op: scf.ForOp) -> bool:
+        key = op.induction_variable
+        if key not in self._choosing:
+            inner = _only_block(op.region, op.location).operations
+            self._choosing[key] = any(
+                isinstance(each, arith.SelectOp) and isinstance(each.result.type, ir.IndexType)
+                for each in inner
+            )
+        return self._choosing[key]
 
     def for_(self, op: scf.ForOp) -> None:
         """Run a counted loop."""
