@@ -9,7 +9,7 @@ from forebay.cascade.search import CascadePlan, CascadeSearch
 
 PACK = "whole tensors"
 IN_PLACE = "in place"
-ROWS = "rows of one operator at a time"
+SINGLE_ROWS = "rows of one operator at a time"
 CASCADE = "rows of several operators"
 PLAN = "plan"
 
@@ -36,7 +36,7 @@ def steps_to(
     found = [
         BudgetStep(pool, PACK, CascadeSearch(graph).layer_wise().bytes, 0),
         BudgetStep(pool, IN_PLACE, layer_wise.bytes, 0),
-        BudgetStep(pool, ROWS, single.bytes, single.work),
+        BudgetStep(pool, SINGLE_ROWS, single.bytes, single.work),
         BudgetStep(pool, CASCADE, chosen.bytes, chosen.work),
     ]
     kept = [found[0]]

@@ -14,21 +14,25 @@ from mlir import ir
 
 from forebay.cascade.steps import BudgetStep
 
-STEPS = "memref_pool.budget_steps"
+BUDGET_STEPS = "memref_pool.budget_steps"
 
 
 def add_steps(module: ir.Operation, steps: Sequence[BudgetStep]) -> None:
     """Append the steps of a pool to the attribute of the module."""
-    known = list(ir.ArrayAttr(module.attributes[STEPS])) if STEPS in module.attributes else []
-    module.attributes[STEPS] = ir.ArrayAttr.get([*known, *map(_entry, steps)])
+    known = (
+        list(ir.ArrayAttr(module.attributes[BUDGET_STEPS]))
+        if BUDGET_STEPS in module.attributes
+        else []
+    )
+    module.attributes[BUDGET_STEPS] = ir.ArrayAttr.get([*known, *map(_entry, steps)])
 
 
 def take_steps(module: ir.Operation) -> tuple[BudgetStep, ...]:
     """Remove the attribute from the module and return its steps."""
-    if STEPS not in module.attributes:
+    if BUDGET_STEPS not in module.attributes:
         return ()
-    entries = [ir.DictAttr(entry) for entry in ir.ArrayAttr(module.attributes[STEPS])]
-    del module.attributes[STEPS]
+    entries = [ir.DictAttr(entry) for entry in ir.ArrayAttr(module.attributes[BUDGET_STEPS])]
+    del module.attributes[BUDGET_STEPS]
     return tuple(
         BudgetStep(
             ir.StringAttr(entry["pool"]).value,

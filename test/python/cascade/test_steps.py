@@ -6,7 +6,7 @@ from common.row_graphs import GraphMaker
 
 from forebay.cascade.in_place import merged_in_place
 from forebay.cascade.search import CascadeSearch
-from forebay.cascade.steps import CASCADE, IN_PLACE, PACK, PLAN, ROWS, BudgetStep, steps_to
+from forebay.cascade.steps import CASCADE, IN_PLACE, PACK, PLAN, SINGLE_ROWS, BudgetStep, steps_to
 
 
 def test_each_step_needs_fewer_bytes_than_the_one_before():
@@ -19,7 +19,7 @@ def test_each_step_needs_fewer_bytes_than_the_one_before():
     graph = maker.graph()
     search = CascadeSearch(merged_in_place(graph)[0])
     steps = steps_to("ws", graph, search, search.smallest(), 200)
-    assert [step.step for step in steps] == [PACK, IN_PLACE, ROWS, CASCADE, PLAN]
+    assert [step.step for step in steps] == [PACK, IN_PLACE, SINGLE_ROWS, CASCADE, PLAN]
     sizes = [step.bytes for step in steps[:-1]]
     assert sizes == sorted(set(sizes), reverse=True)
     assert steps[0] == BudgetStep("ws", PACK, 3 * 160, 0)

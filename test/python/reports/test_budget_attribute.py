@@ -5,7 +5,7 @@ from __future__ import annotations
 from mlir import ir
 
 from forebay.cascade.steps import BudgetStep
-from forebay.reports.budget_attribute import STEPS, add_steps, take_steps
+from forebay.reports.budget_attribute import BUDGET_STEPS, add_steps, take_steps
 
 
 def test_steps_of_several_pools_are_kept_in_order():
@@ -17,4 +17,4 @@ def test_steps_of_several_pools_are_kept_in_order():
         add_steps(module, first)
         add_steps(module, second)
         assert take_steps(module) == (*first, *second)
-        assert STEPS not in module.attributes
+        assert BUDGET_STEPS not in module.attributes
