@@ -14,7 +14,7 @@ from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.emulator.kernels import tables
 from forebay.emulator.kernels.indexed import IndexedElements
 from forebay.emulator.kernels.jit import Numbers, outer_values
-from forebay.emulator.kernels.packed_rows import pack, unpack
+from forebay.emulator.kernels.packed_rows import pack_rows, unpack_rows
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.machine.timeline import Work
 from forebay.emulator.memory.footprint import Footprint
@@ -88,11 +88,11 @@ def compiled_kernel(
         for view, footprint in writing:
             machine.may_write(view, footprint, point, reading=reading)
         arguments = [frame[slot] for slot in slots]
-        pack(machine, arguments, [*reading, *writing])
+        pack_rows(machine, arguments, [*reading, *writing])
         kernel(*(_argument(value, machine, point) for value in arguments), *pointers, *given)
         for slot, accessed in zip(table_slots, maps, strict=True):
             tables.check_loads(frame[slot], accessed, machine, point)
-        unpack(machine, arguments, writing)
+        unpack_rows(machine, arguments, writing)
         for view, footprint in writing:
             machine.written(view, footprint, point)
         machine.ran(work, accesses.points, macs=accesses.macs)

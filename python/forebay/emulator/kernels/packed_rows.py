@@ -13,13 +13,13 @@ from forebay.emulator.memory.view import MemoryView
 _Parts = Sequence[tuple[MemoryView, Footprint]]
 
 
-def pack(machine: Machine, arguments: Iterable[Any], accessed: _Parts) -> None:
+def pack_rows(machine: Machine, arguments: Iterable[Any], accessed: _Parts) -> None:
     """Copy the rows that a kernel accesses into the packed arrays of its arguments."""
     for packed, row in _rows(machine, arguments, accessed):
         packed[...] = row
 
 
-def unpack(machine: Machine, arguments: Iterable[Any], written: _Parts) -> None:
+def unpack_rows(machine: Machine, arguments: Iterable[Any], written: _Parts) -> None:
     """Copy the rows that a kernel has written to their places."""
     for packed, row in _rows(machine, arguments, written):
         row[...] = packed

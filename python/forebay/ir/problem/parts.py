@@ -37,7 +37,7 @@ class BufferPart(Struct, frozen=True):
         return f"[{self.first}{end}]"
 
 
-def parts_of(liveness: Liveness, pools: Mapping[str, Pool]) -> tuple[BufferPart, ...]:
+def buffer_parts_of(liveness: Liveness, pools: Mapping[str, Pool]) -> tuple[BufferPart, ...]:
     """Return the parts of all buffers, in the order of the buffers and of their rows.
 
     A contiguous buffer that may be in a pool of rows of its own (`unit`) is one part.

@@ -16,7 +16,7 @@ from forebay.ir.locations import operator_of
 from forebay.ir.machine.pools import bytes_of, natural_alignment, pool_ops, pools_in
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.problem.candidate_pools import CandidatePools, candidate_pools_of
-from forebay.ir.problem.parts import BufferPart, parts_of, whole_buffers_of
+from forebay.ir.problem.parts import BufferPart, buffer_parts_of, whole_buffers_of
 from forebay.ir.problem.unique_names import unique_names
 from forebay.ir.refused import RefusedError
 from forebay.ir.rows.layout import is_rows
@@ -62,7 +62,7 @@ def extract_problem(
     """
     liveness = liveness_of(module, tokens=tokens)
     pools = pools_in(module.operation)
-    parts = parts_of(liveness, pools) if by_rows else whole_buffers_of(liveness)
+    parts = buffer_parts_of(liveness, pools) if by_rows else whole_buffers_of(liveness)
     roots = unique_names(root.name for root in liveness.buffers)
     names = unique_names(roots[part.root] + part.suffix for part in parts)
     reach = candidate_pools_of(liveness, module, pools)

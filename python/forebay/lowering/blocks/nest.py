@@ -30,9 +30,9 @@ from forebay.lowering.blocks.cloned import cloned
 from forebay.lowering.blocks.interior import interior_of
 from forebay.lowering.blocks.mode import Mode
 from forebay.lowering.kernels import scalar
-from forebay.lowering.loops.access import Access
 from forebay.lowering.loops.box_loops import BoxLoops
 from forebay.lowering.loops.counters import Counters
+from forebay.lowering.loops.loop_operand import LoopOperand
 from forebay.lowering.loops.window_bounds import find_bounds
 from forebay.lowering.loops.window_limits import Limits
 
@@ -74,7 +74,7 @@ def lower_blocks_to_loops(op: accel.ReduceOp) -> None:
     op.operation.erase()
 
 
-class _Operand(Access):
+class _Operand(LoopOperand):
     """An operand; `window`, if there is one, is its memory from the innermost loop's begin on."""
 
     def __init__(self, number: int, value: ir.Value, index: list[Linear[int]]) -> None:

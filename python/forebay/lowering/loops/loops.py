@@ -30,10 +30,10 @@ from forebay.dialects import accel
 from forebay.ir.memory.linear import linear_of_map
 from forebay.ir.structured.reduce_box import box_of, mapped_operands_of
 from forebay.lowering.kernels import scalar
-from forebay.lowering.loops.access import Access
 from forebay.lowering.loops.box_loops import BoxLoops, either
 from forebay.lowering.loops.counters import Counters
 from forebay.lowering.loops.inline import inline
+from forebay.lowering.loops.loop_operand import LoopOperand
 from forebay.lowering.loops.window_bounds import find_bounds
 from forebay.lowering.loops.window_limits import Limits, emit_is_inside
 
@@ -80,11 +80,11 @@ class _Nest:
         self._take_rows(-1)
         self._parallel_loop(0)
 
-    def _access(self, index: int, value: ir.Value) -> Access:
+    def _access(self, index: int, value: ir.Value) -> LoopOperand:
         map_ = ir.AffineMapAttr(self.op.maps[index]).value
         forms = [form for form in linear_of_map(map_) if form is not None]
         assert len(forms) == len(map_.results), "the op's verifier checks that maps are linear"
-        return Access(value, [form.at(self.box.fixed) for form in forms])
+        return LoopOperand(value, [form.at(self.box.fixed) for form in forms])
 
     def _parallel_loop(self, dim: int) -> None:
         if dim == self.parallel:
@@ -229,7 +229,7 @@ class _Nest:
 
     def _load_used(
         self,
-        accesses: list[Access],
+        accesses: list[LoopOperand],
         arguments: Sequence[ir.Value],
         loaded: Sequence[ir.Value | None] = (),
     ) -> list[ir.Value | None]:
@@ -240,7 +240,7 @@ class _Nest:
             for access, argument, before in zip(accesses, arguments, known, strict=True)
         ]
 
-    def _load(self, access: Access) -> ir.Value:
+    def _load(self, access: LoopOperand) -> ir.Value:
         return memref.LoadOp(access.memory, access.position(self.counters)).result
 
     @staticmethod

@@ -10,7 +10,7 @@ from forebay.ir.rows.layout import rows_of
 from forebay.lowering.loops.counters import Counters
 
 
-class Access:
+class LoopOperand:
     """An operand and the linear forms of its index.
 
     Of an operand whose rows lie anywhere, the memory is one row: `enter` takes it when its index is
