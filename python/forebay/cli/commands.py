@@ -14,6 +14,7 @@ COMMANDS = {
     "compile": "compile a model to a C project",
     "run": "compile a model and run it here",
     "mcu": "build a model for a microcontroller and run it emulated",
+    "profile": "print what operators took on a board",
     "budget": "print how few bytes the pools can have, and for how much work",
     "pipeline": "print the pass pipeline for forebay-opt",
     "target": "print a target as MLIR",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -233,7 +234,8 @@ class Compiled:
 
         `weights_blob` keeps all constants out of the image: one file per pool, and a manifest for
         `forebay.update_constants`. `internal_pools` puts all memory inside of the C code, whose
-        functions then take only inputs and outputs.
+        functions then take only inputs and outputs. `operator_hooks` puts macros around each
+        operator.
 
         Raises `DifferentValuesError`, which names an operator, when the program computes other
         values than the model. Raises `Error` when a file of the user would be overwritten, for
@@ -265,6 +267,7 @@ class Compiled:
         info = chosen.of(self.info)
         info = with_weights_blob(info) if options.weights_blob else info
         info = with_internal_pools(info) if options.internal_pools else info
+        info = replace(info, operator_hooks=options.operator_hooks)
         with self._module.context:
             if emission is not None:
                 return emit_project(emission, self._module, info, Path(directory))

@@ -70,6 +70,11 @@ def machine_code(
             f"the network commands devices ({names}), and the functions of devices are C files; "
             "write the C project (without --emit), or compile for the target 'host'",
         )
+    if model.operator_hooks:
+        raise EmissionError(
+            module.operation.location,
+            "an object has no macros around its operators; write the C project (without --emit)",
+        )
     with module.context, module.operation.location:
         copy = copy_of(module)
         for function in _functions(copy):

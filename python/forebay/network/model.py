@@ -157,6 +157,8 @@ class ModelInfo:
     """The operation of each schedule step; buffer lifetimes are ranges of these steps."""
     devices: tuple[DeviceInfo, ...] = ()
     """Devices that the network issues commands to, which may therefore return errors."""
+    operator_hooks: bool = False
+    """The C has macros around each operator, by which an application measures it."""
 
     def __post_init__(self) -> None:
         names = [port.name for port in self.ports]

@@ -46,6 +46,11 @@ class ProjectOptions:
         default=False,
         help="define the pools inside the C code, whose functions take only inputs and outputs",
     )
+    operator_hooks: bool = option_field(
+        default=False,
+        help="macros around each operator in the C, by which an application measures it "
+        "(docs/mcu.md)",
+    )
     emit: str | None = option_field(
         default=None,
         converter=_text,

@@ -14,7 +14,16 @@ from forebay.options.option_class import options_in
 from forebay.options.project_options import ProjectOptions
 from forebay.support.option_kinds import OptionError
 
-NAMES = ["golden", "golden_from", "weights_blob", "internal_pools", "emit", "triple", "cpu"]
+NAMES = [
+    "golden",
+    "golden_from",
+    "weights_blob",
+    "internal_pools",
+    "operator_hooks",
+    "emit",
+    "triple",
+    "cpu",
+]
 
 
 def parsed(*arguments: str) -> ProjectOptions:
@@ -37,6 +46,7 @@ def test_the_command_has_the_same_defaults() -> None:
 
 
 def test_the_command_spells_every_option() -> None:
+    assert parsed("--operator-hooks") == ProjectOptions(operator_hooks=True)
     given = ("--golden", "g.npz", "--golden-from", "program", "--weights-blob")
     assert parsed(*given, "--internal-pools", "--emit", "tar") == ProjectOptions(
         golden="g.npz", golden_from="program", weights_blob=True, internal_pools=True, emit="tar"

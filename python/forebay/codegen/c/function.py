@@ -88,6 +88,8 @@ class FunctionPrinter:
     addresses: Mapping[str, str] = field(default_factory=dict[str, str])
     """The C expression of the base address of each pool with a fixed address."""
     status: StatusChecks | None = None
+    has_hooks: bool = False
+    """Whether macros stand around each call of an operator, by which an application measures it."""
     tables: Mapping[str, RowTable] = field(default_factory=dict[str, RowTable])
     """The tables of places of rows, by the symbol of their constant."""
 

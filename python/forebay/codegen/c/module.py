@@ -125,13 +125,15 @@ def print_module(
     *,
     addresses: Mapping[str, str] = MappingProxyType({}),
     entries_only: bool = False,
+    has_hooks: bool = False,
 ) -> ModuleText:
     """Print all functions of a module.
 
     Functions that other units call begin with the prefix, all others are static. No name is one of
     `taken`. `addresses` maps each pool at a fixed base to its address as a C expression. With
     `entries_only` another object defines the functions: the entry functions begin with the prefix,
-    and only their prototypes are printed.
+    and only their prototypes are printed. With `has_hooks` the entry functions have macros around
+    each call of an operator.
     """
     functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
     order = _callees_first(functions)
@@ -160,6 +162,7 @@ def print_module(
         printer = FunctionPrinter(
             ranges, writes, signatures, own, memory, layouts, addresses=addresses, tables=tables
         )
+        printer.has_hooks = has_hooks and name in ENTRY_NAMES
         texts[name] = print_function(functions[name], signatures[name], printer)
     frames = {signatures[name].name: texts[name].frame for name in order}
     if entries_only:

@@ -26,6 +26,21 @@ def call(op: func.CallOp, f: FunctionPrinter) -> None:
     )
     found = expr.call_expr(callee.name, arguments, "void")
     f.settle()
+    operator = callee.operator if f.has_hooks else None
+    if operator is not None:
+        f.add(_hook("BEGIN", operator.index))
+    _add_call(op, found, f)
+    if operator is not None:
+        f.add(_hook("END", operator.index))
+
+
+def _hook(end: str, operator: int) -> Evaluate:
+    index = expr.literal_expr(f"{operator}u", "uint32_t", operator)
+    return Evaluate(expr.call_expr(f"FOREBAY_OPERATOR_{end}", (index,), "void"))
+
+
+def _add_call(op: func.CallOp, found: expr.Expr, f: FunctionPrinter) -> None:
+    callee = f.functions[FlatSymbolRefAttr(op.callee).value]
     if callee.returns_status:
         f.checked_call(op, found, callee.devices, callee.name)
     elif not op.results or not f.uses.is_used(op.results[0]):

@@ -35,6 +35,19 @@ from forebay.network.model import ModelInfo
 from forebay.network.names import ENTRY_POINT_NAMES, Naming
 from forebay.network.pool_images import pool_images
 
+_HOOKS = """\
+/* Around each operator, by its index in the model. FOREBAY_HOOKS names a header that defines both
+   macros; without a definition they are empty. */
+#if defined FOREBAY_HOOKS
+#include FOREBAY_HOOKS
+#endif
+#if !defined FOREBAY_OPERATOR_BEGIN
+#define FOREBAY_OPERATOR_BEGIN(index) ((void)0)
+#endif
+#if !defined FOREBAY_OPERATOR_END
+#define FOREBAY_OPERATOR_END(index) ((void)0)
+#endif"""
+
 
 class _Sources(Struct, frozen=True):
     """The source files by name, and the largest stack use of a call into them."""
@@ -66,6 +79,7 @@ def write_sources(
         layouts,
         addresses=addresses,
         entries_only=entries_only,
+        has_hooks=model.operator_hooks,
     )
     entries = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
     if "main" not in entries:
@@ -80,6 +94,7 @@ def write_sources(
         "\n".join(f'#include "{header}"' for header in own),
         "\n".join(f"#include <{header}>" for header in sorted(set(headers))),
         identity_check(f"{m}.c", model, naming),
+        *([_HOOKS] if model.operator_hooks else []),
         *([unit.helpers.rstrip()] if unit.helpers else []),
         *fail_function(model, naming),
         unit.functions.rstrip(),
