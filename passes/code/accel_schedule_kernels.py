@@ -8,17 +8,13 @@ from mlir import ir
 from forebay.cpus.generic import CPU
 from forebay.dialects import accel
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.rows.layout import is_rows
 from forebay.lowering.schedule.schedule import schedule
 from forebay.passes._pass import Pass
 
 
 @dataclass(frozen=True)
 class AccelScheduleKernels(Pass):
-    """Merge dimensions that are one run of memory, and choose blocks of each `accel.reduce`.
-
-    An op with an operand whose rows lie anywhere keeps plain loops.
-    """
+    """Merge dimensions that are one run of memory, and choose blocks of each `accel.reduce`."""
 
     name: ClassVar[str] = "accel-schedule-kernels"
     anchor: ClassVar[str] = "func.func"
@@ -27,10 +23,5 @@ class AccelScheduleKernels(Pass):
     def run(self, op: ir.Operation) -> None:
         """Schedule the ops of one function."""
         for reduce in ops_nested_in(op):
-            if isinstance(reduce, accel.ReduceOp) and not _has_free_rows(reduce):
+            if isinstance(reduce, accel.ReduceOp):
                 schedule(reduce, CPU)
-
-
-def _has_free_rows(op: accel.ReduceOp) -> bool:
-    """Return whether rows of an operand lie anywhere: no view may begin before such a row."""
-    return any(is_rows(value.type) for value in op.operands)

@@ -29,7 +29,7 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
     if offsets is None or op.blocks is not None:
         return
     op = merge_dimensions(op)
-    if not takes_blocks(op) or _has_varying_rows(op):
+    if not takes_blocks(op):
         return
     nest = loop_nest_of(op)
     assert nest is not None, "an accel.reduce is a loop nest"
@@ -38,21 +38,6 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
     own = replace(nest, parallel=parallel, reduction=reduction)
     weighted = WeightedNest(own, own.inputs[: len(op.inputs)], offsets, _dims_of_rows(op, nest))
     op.blocks = ir.DenseI64ArrayAttr.get(list(cheapest_blocks(weighted, cpu)))
-
-
-def _has_varying_rows(op: ReduceOp) -> bool:
-    """Return whether a varying box reads rows of a contiguous operand.
-
-    The check of the plan follows such rows through single loops only.
-    """
-    varying = {d for d, start in enumerate(box_of(op).starts) if isinstance(start, ir.Value)}
-    nest = loop_nest_of(op)
-    assert nest is not None, "an accel.reduce is a loop nest"
-    return any(
-        rows_of(value.type) is None
-        and any(expression.dimensions & varying for expression in access.index)
-        for value, access in zip(op.inputs, nest.inputs, strict=False)
-    )
 
 
 def _dims_of_rows(op: ReduceOp, nest: LoopNest) -> frozenset[int]:
