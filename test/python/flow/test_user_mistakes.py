@@ -140,4 +140,4 @@ def test_what_does_not_fit_is_at_its_operator(
     error = capsys.readouterr().err
     assert error.startswith("forebay: error: digits_int8.tflite: ")
     assert " #" in error.splitlines()[0]
-    assert "pool 'ram' needs" in error and "has 1,024" in error
+    assert "pool 'ram' cannot hold this program in 1,024 bytes; the smallest budget that" in error

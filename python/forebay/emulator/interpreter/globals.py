@@ -34,7 +34,9 @@ def _place(op: memref.GlobalOp, machine: Machine) -> MemoryView:
     type_ = ir.MemRefType(op.type_.value)
     alignment = None if op.alignment is None else op.alignment.value
     place = BufferPlacement(op.sym_name.value, type_, placement, alignment, lasting=True)
-    return machine.allocate(place, op, machine.points.of_op(op, machine.points.host))
+    view = machine.allocate(place, op, machine.points.of_op(op, machine.points.host))
+    assert isinstance(view, MemoryView), "a global is one run of memory"
+    return view
 
 
 def _elements(value: Any, view: MemoryView) -> Any:

@@ -2,4 +2,6 @@
 
 Imports `forebay.cascade`, `forebay.regions`, and what asks questions about IR.
 Gives the row graph with the ops that it stands for.
+
+Internal: may change without notice.
 """

@@ -45,10 +45,14 @@ class BudgetError(Error):
 
 
 class PoolBudget(Struct, frozen=True):
-    """The bytes that the plan of a pool may take; None stands for as few as possible."""
+    """The bytes that the plan of a pool may take; None stands for as few as possible.
+
+    `is_capacity` says that no budget was given, but the pool has this capacity.
+    """
 
     pool: str
     bytes: int | None
+    is_capacity: bool = False
 
     @staticmethod
     def parse(pool: str, text: str) -> PoolBudget:
@@ -88,25 +92,34 @@ def budgets_in(module: ModuleOp, given: Sequence[PoolBudget]) -> tuple[PoolBudge
             is_smallest = wanted.bytes is None
             found.append(PoolBudget(name, None if is_smallest else min(limits)))
         elif pool.capacity is not None and not pool.local and _is_too_small(module, pool):
-            found.append(PoolBudget(name, pool.capacity))
+            found.append(PoolBudget(name, pool.capacity, is_capacity=True))
     return tuple(found)
 
 
 def _is_too_small(module: ModuleOp, pool: Pool) -> bool:
-    """Return whether the buffers that may only be in a pool need more than its capacity."""
-    return lower_bound(problem_of(module), pool).bytes > (pool.capacity or 0)
+    """Return whether the buffers that may only be in a pool need more than its capacity.
+
+    Copies that are not yet transfers may connect memories that no op can reach together. Such a
+    program has no plan here, and is not too large.
+    """
+    try:
+        problem = problem_of(module)
+    except RefusedError:
+        return False
+    return lower_bound(problem, pool).bytes > (pool.capacity or 0)
 
 
 def apply_budget(module: ModuleOp, budget: PoolBudget, planner: str) -> None:
     """Rewrite a module so that the plan of a pool is within its budget, and set its capacity.
 
-    Raises `RefusedError` with the smallest budget that works if there is none.
+    Raises `RefusedError` with the smallest budget that works if there is none. A capacity that rows
+    do not help to meet is left to the planning pass, which names the buffers.
     """
     if budget.bytes is not None and _peak(module, budget.pool, planner) <= budget.bytes:
         _limit(module, budget.pool, budget.bytes)
         return
     for function in entry_functions(module)[:1]:
-        PoolCascade(module, function, budget.pool, planner).meet(budget.bytes)
+        PoolCascade(module, function, budget.pool, planner).meet(budget)
 
 
 class PoolCascade:
@@ -119,19 +132,22 @@ class PoolCascade:
         self.graph, _ = merged_in_place(self._unmerged)
         self.search = CascadeSearch(self.graph)
 
-    def meet(self, budget: int | None) -> None:
-        """Rewrite the module for a budget, None for the smallest; raises `RefusedError`."""
+    def meet(self, budget: PoolBudget) -> None:
+        """Rewrite the module for a budget; raises `RefusedError`."""
         smallest = self.search.smallest()
-        if budget is None:
+        if budget.bytes is None:
             self._minimise(smallest)
             return
-        for choice in self._choices(budget, smallest):
+        for choice in self._choices(budget.bytes, smallest):
             peak = self.trial(choice)
-            if peak <= budget:
+            if peak <= budget.bytes:
                 self._accept(choice, peak)
-                _limit(self._module, self._pool, budget)
+                _limit(self._module, self._pool, budget.bytes)
                 return
-        raise self._refusal(smallest, budget)
+        whole = _peak(self._module, self._pool, self._planner)
+        needed = min(self.trial(smallest), whole)
+        if needed < whole or not budget.is_capacity:
+            raise self._refusal(smallest, budget.bytes, needed)
 
     def trial(self, choice: CascadePlan) -> int:
         """Return the peak of the plan of a rewritten clone."""
@@ -181,8 +197,7 @@ class PoolCascade:
         found = row_graph_of(module, function, self._pool)
         rewrite_segments(compute_in_place(found), choice.segments, self._pool)
 
-    def _refusal(self, smallest: CascadePlan, budget: int) -> PoolShortageError:
-        needed = min(self.trial(smallest), _peak(self._module, self._pool, self._planner))
+    def _refusal(self, smallest: CascadePlan, budget: int, needed: int) -> PoolShortageError:
         worst = max(smallest.segments, key=lambda segment: self.search.peak(segment).bytes)
         (function,) = (f for f in entry_functions(self._module) if f.sym_name.value == self._name)
         ops = row_graph_of(self._module, function, self._pool).ops

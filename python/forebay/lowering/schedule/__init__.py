@@ -1,1 +1,4 @@
-"""Schedules of the host's kernels: merged dimensions and blocks."""
+"""Schedules of the host's kernels: merged dimensions and blocks.
+
+Internal: may change without notice.
+"""

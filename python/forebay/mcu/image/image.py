@@ -12,6 +12,7 @@ from forebay.mcu.errors import McuError
 from forebay.mcu.image.call_graph import CallGraph, read_call_graphs
 from forebay.mcu.image.compile_c import (
     C_FLAGS,
+    FLAGS_FOR,
     RUNTIME,
     call_graph_files,
     compile_file,
@@ -21,6 +22,7 @@ from forebay.mcu.image.placement import PlacedPool
 from forebay.mcu.tools import ToolError, require, run_tool
 from forebay.network.names import Naming
 from forebay.network.pool_images import image_name
+from forebay.options.choices import Optimize
 
 SCRIPT = "board.ld"
 # Keep each operator a function of its own, so that its code and instructions can be counted.
@@ -58,11 +60,13 @@ def compile_sources(
     directory: Path,
     *,
     extra: Sequence[str] = (),
+    optimize: Optimize = "size",
 ) -> ObjectFiles:
     """Compile `project`, `directory`'s main.c and the runtime into `directory`.
 
     Object files of the project are linked as they are; the call graphs do not contain them.
-    `extra` are flags after the board's. Raises `ToolError` with the compiler's output.
+    `extra` are flags after the board's, and `optimize` is for the network's files. Raises
+    `ToolError` with the compiler's output.
     """
     flags = [*board.flags, *IMAGE_FLAGS, *extra, f"-I{RUNTIME}", f"-I{project}"]
     placing = [
@@ -73,7 +77,8 @@ def compile_sources(
         for path in (*project.glob("*.c"), *project.glob("*.S"))
         if path.stem != f"{naming.prefix}_selftest"
     )
-    own = [compile_file(board, it, [*flags, *placing], directory / "network") for it in network]
+    fast = [*flags, *placing, *FLAGS_FOR[optimize]]
+    own = [compile_file(board, it, fast, directory / "network") for it in network]
     others = [compile_file(board, directory / "main.c", flags, directory / "program")]
     others += compile_runtime(board, flags, directory / "program")
     own_graph = read_call_graphs(call_graph_files(own))

@@ -18,7 +18,6 @@ from forebay.formats.mcu_report import McuReport, PoolUse, StackUse
 from forebay.mcu.board import Board
 from forebay.mcu.errors import McuError
 from forebay.mcu.image.call_graph import CallGraph, stack_of_function, stack_of_image
-from forebay.mcu.image.compile_c import FLAGS_FOR
 from forebay.mcu.image.elf import check_placed_pools, read_elf
 from forebay.mcu.image.image import (
     IMAGE_FLAGS,
@@ -99,8 +98,7 @@ def _build(
     }
     text = write_main(model, naming, images)
     (work / "main.c").write_text(text, encoding="utf-8")
-    flags = FLAGS_FOR[compiled.optimize]
-    objects = compile_sources(project, naming, board, placed, work, extra=flags)
+    objects = compile_sources(project, naming, board, placed, work, optimize=compiled.optimize)
     regions = [it.region for it in placed]
     text = write_linker_script(board, regions, stack_of_image(objects.program), _ADVICE)
     script.write_text(text)

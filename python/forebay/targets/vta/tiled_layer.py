@@ -57,7 +57,7 @@ class FinishedSums(Protocol):
         """The bytes of a sum that leave the machine."""
         ...
 
-    def output(self, value: ir.Value, times: CoreTimes) -> TiledOutput:
+    def output(self, value: ir.Value, times: CoreTimes, /) -> TiledOutput:
         """Return the output of the layer, whose destination is `value`."""
         ...
 

@@ -11,7 +11,8 @@
 #endif
 
 /* 0 MUL scaled */
-static void scale_0(uint8_t *dtcm, const gated_filter_tables_layout *tables, const int8_t *in)
+FOREBAY_NOINLINE static void scale_0(uint8_t *dtcm, const gated_filter_tables_layout *tables,
+        const int8_t *in)
 {
     int32_t *scaled = (int32_t *)(void *)dtcm; /* [4] */
     for (int32_t i = 0; i < 4; ++i) {
@@ -20,7 +21,8 @@ static void scale_0(uint8_t *dtcm, const gated_filter_tables_layout *tables, con
 }
 
 /* 1 MUL weighed */
-static void weigh_1(const uint8_t *dtcm, uint8_t *sram, const gated_filter_flash_layout *flash)
+FOREBAY_NOINLINE static void weigh_1(const uint8_t *dtcm, uint8_t *sram,
+        const gated_filter_flash_layout *flash)
 {
     const int32_t *scaled = (const int32_t *)(const void *)dtcm; /* [4] */
     int32_t *weighed = (int32_t *)(void *)sram; /* [4] */
@@ -30,7 +32,7 @@ static void weigh_1(const uint8_t *dtcm, uint8_t *sram, const gated_filter_flash
 }
 
 /* 2 ADD sum */
-static void add_2(const uint8_t *sram, uint8_t *kept, int32_t *out)
+FOREBAY_NOINLINE static void add_2(const uint8_t *sram, uint8_t *kept, int32_t *out)
 {
     const int32_t *weighed = (const int32_t *)(const void *)sram; /* [4] */
     int32_t *total = (int32_t *)(void *)(kept + 16);

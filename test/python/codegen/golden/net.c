@@ -29,7 +29,7 @@ static int32_t failed(net_device_error *error, int32_t code, const char *device,
 }
 
 /* 0 ADD add */
-static void add_0(const int8_t *in, int8_t *out)
+FOREBAY_NOINLINE static void add_0(const int8_t *in, int8_t *out)
 {
     for (int32_t i = 0; i < 8; ++i) {
         out[i] = (int8_t)(in[i] + 1);
@@ -37,7 +37,7 @@ static void add_0(const int8_t *in, int8_t *out)
 }
 
 /* 2 FULLY_CONNECTED dense */
-static void fully_connected_2(int32_t *out)
+FOREBAY_NOINLINE static void fully_connected_2(int32_t *out)
 {
     for (int32_t i = 0; i < 3; ++i) {
         out[i] = 0;
@@ -45,7 +45,7 @@ static void fully_connected_2(int32_t *out)
 }
 
 /* 3 RELU relu */
-static void relu_3(const int32_t *in, int32_t *out)
+FOREBAY_NOINLINE static void relu_3(const int32_t *in, int32_t *out)
 {
     for (int32_t i = 0; i < 3; ++i) {
         out[i] = max_i32(in[i], 0);

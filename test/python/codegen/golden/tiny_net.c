@@ -10,16 +10,13 @@
 #error "tiny_net.c and tiny_net.h are of different compilations"
 #endif
 
-/* value * multiplier / 2^shift, rounded twice where shift > 31: TOSA's apply_scale with
-   DOUBLE_ROUND, TensorFlow Lite's MultiplyByQuantizedMultiplier. */
-static inline int32_t apply_scale_double_round(int32_t value, int32_t multiplier,
-    int32_t shift)
+/* apply_scale_double_round for |value| < 2^30 and shift > 31: a product rounded to 32 bits,
+   and a shift that rounds halves away from zero. */
+static inline int32_t apply_scale_twice(int32_t value, int32_t multiplier, int32_t shift)
 {
-    int64_t rounding = (int64_t)1 << (shift - 1);
-    if (shift > 31) {
-        rounding += value >= 0 ? (1 << 30) : -(1 << 30);
-    }
-    return (int32_t)(((int64_t)value * multiplier + rounding) >> shift);
+    const int64_t product = (int64_t)(value * 2) * multiplier + ((int64_t)1 << 31);
+    const int32_t high = (int32_t)(product >> 32);
+    return (((high + (high >> 31)) >> (shift - 32)) + 1) >> 1;
 }
 
 static inline int32_t clamp_i32(int32_t a, int32_t low, int32_t high)
@@ -28,8 +25,8 @@ static inline int32_t clamp_i32(int32_t a, int32_t low, int32_t high)
 }
 
 /* 0 FULLY_CONNECTED dense/MatMul */
-static void fully_connected_0(const uint8_t *workspace, const tiny_net_weights_layout *weights,
-        int8_t *out)
+FOREBAY_NOINLINE static void fully_connected_0(const uint8_t *workspace,
+        const tiny_net_weights_layout *weights, int8_t *out)
 {
     const int8_t *in = (const int8_t *)workspace; /* [2][3] */
     for (int32_t n = 0; n < 2; ++n) {
@@ -38,7 +35,7 @@ static void fully_connected_0(const uint8_t *workspace, const tiny_net_weights_l
             for (int32_t k = 0; k < 3; ++k) {
                 acc += (in[n * 3 + k] - 3) * weights->w[c * 3 + k];
             }
-            const int32_t scaled = apply_scale_double_round(acc, 1073741824, 33);
+            const int32_t scaled = apply_scale_twice(acc, 1073741824, 33);
             out[n * 4 + c] = (int8_t)clamp_i32(scaled, -128, 127);
         }
     }

@@ -72,7 +72,7 @@ def test_a_program_that_fits_keeps_its_operators():
     [
         ("workspace", (), ()),
         ("workspace capacity 4096", (), ()),
-        ("workspace capacity 100", (), (PoolBudget("ws", 100),)),
+        ("workspace capacity 100", (), (PoolBudget("ws", 100, is_capacity=True),)),
         ("workspace", (PoolBudget("*", 90),), (PoolBudget("ws", 90),)),
         ("workspace capacity 80", (PoolBudget("ws", 90),), (PoolBudget("ws", 80),)),
         (

@@ -1,1 +1,4 @@
-"""Operators that compute every element by itself."""
+"""Operators that compute every element by itself.
+
+Internal: may change without notice.
+"""

@@ -1,1 +1,4 @@
-"""Operators that move elements, or say where they are."""
+"""Operators that move elements, or say where they are.
+
+Internal: may change without notice.
+"""

@@ -1,1 +1,4 @@
-"""SOFTMAX and LOG_SOFTMAX, over the last dimension."""
+"""SOFTMAX and LOG_SOFTMAX, over the last dimension.
+
+Internal: may change without notice.
+"""

@@ -1,1 +1,4 @@
-"""Operators that sum products, beside convolutions and fully connected layers."""
+"""Operators that sum products, beside convolutions and fully connected layers.
+
+Internal: may change without notice.
+"""

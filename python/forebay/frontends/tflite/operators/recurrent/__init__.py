@@ -1,1 +1,4 @@
-"""Operators with state: they keep tensors from inference to inference."""
+"""Operators with state: they keep tensors from inference to inference.
+
+Internal: may change without notice.
+"""

@@ -1,1 +1,4 @@
-"""Operators that reduce axes, or count along them."""
+"""Operators that reduce axes, or count along them.
+
+Internal: may change without notice.
+"""
