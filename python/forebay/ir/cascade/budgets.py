@@ -22,6 +22,7 @@ from forebay.cascade.steps import steps_to
 from forebay.errors import Error
 from forebay.ir.cascade.rewrite import compute_in_place, rewrite_segments
 from forebay.ir.cascade.row_graph import row_graph_of
+from forebay.ir.locations import shortened
 from forebay.ir.machine.pools import pool_ops, pools_in
 from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
@@ -201,7 +202,7 @@ class PoolCascade:
         worst = max(smallest.segments, key=lambda segment: self.search.peak(segment).bytes)
         (function,) = (f for f in entry_functions(self._module) if f.sym_name.value == self._name)
         ops = row_graph_of(self._module, function, self._pool).ops
-        names = listed(self.names_at_peak(smallest))
+        names = listed([shortened(name) for name in self.names_at_peak(smallest)])
         return PoolShortageError(
             ops[self.search.peak(worst).operator].op.location,
             f"pool '{self._pool}' cannot hold this program in {budget:,} bytes; "
