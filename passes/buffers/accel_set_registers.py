@@ -32,7 +32,7 @@ class AccelSetRegisters(Pass):
 
     name: ClassVar[str] = "accel-set-registers"
     dialects: ClassVar[tuple[str, ...]] = ("accel", "memref_pool")
-    needs: ClassVar[tuple[str, ...]] = ("accel.call", "accel.launch")
+    needs: ClassVar[tuple[str, ...]] = ("accel.intrinsic",)
 
     def run(self, op: ir.Operation) -> None:
         """Rewrite one function after the other."""

@@ -19,9 +19,7 @@ from forebay.ir.locations import operator_of
 from forebay.ir.nested import ops_nested_in
 from forebay.lowering.kernels import convolution, scalar
 from forebay.passes._pass import Pass
-from forebay.passes.buffers.accel_hoist_transfers import AccelHoistTransfers
 from forebay.passes.buffers.accel_lower_copies import AccelLowerCopies
-from forebay.passes.buffers.accel_pipeline_loops import AccelPipelineLoops
 from forebay.passes.buffers.memref_pool_adopt import MemrefPoolAdopt
 from forebay.passes.buffers.memref_pool_forward_results import MemrefPoolForwardResults
 from forebay.passes.buffers.memref_pool_hoist_stores import MemrefPoolHoistStores
@@ -98,9 +96,8 @@ MOVING = [
     MemrefPoolForwardResults,
     MemrefPoolHoistStores,
     AccelLowerCopies,
-    AccelHoistTransfers,
-    AccelPipelineLoops,
 ]
+"""Passes that run on this program; those of transfers do not, since it has none."""
 
 
 @pytest.mark.parametrize("pass_", MOVING)

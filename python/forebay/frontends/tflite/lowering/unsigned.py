@@ -75,8 +75,7 @@ def _concatenates(graph: Subgraph, operator: TfliteOperator) -> bool:
     if operator.name != "CONCATENATION":
         return False
     tensors = [graph.tensors[t] for t in (*operator.inputs, *operator.outputs)]
-    first = tensors[0].quantization
-    return all(_same(t.quantization, first) for t in tensors)
+    return all(_same(t.quantization, tensors[0].quantization) for t in tensors)
 
 
 def _same(a: TfliteQuantization | None, b: TfliteQuantization | None) -> bool:

@@ -122,7 +122,7 @@ def split(node: Node) -> Sequence[ir.Value]:
 @operator("SPLIT_V", newest_version=2)
 def split_v(node: Node) -> Sequence[ir.Value]:
     """Split into parts of the sizes in operand 1 along the axis of operand 2; -1 is the rest."""
-    node.expect_operands(3, results=len(node.outputs))
+    node.expect_operands(3, results=max(1, len(node.outputs)))
     _check(node)
     shape = node.shape(0)
     axis = node.axis(node.integer(2), len(shape))

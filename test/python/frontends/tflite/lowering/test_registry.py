@@ -13,11 +13,12 @@ FOLDER = Path(operators.__path__[0])
 def test_every_module_of_the_folder_registers_what_it_decorates() -> None:
     written = {
         name
-        for module in FOLDER.glob("*.py")
+        for module in FOLDER.rglob("*.py")
         for name in re.findall(r'^@operator\("(\w+)"', module.read_text(), re.MULTILINE)
     }
-    assert set(lowerings()) == written
-    assert list(lowerings()) == sorted(written)
+    # Operators of one table are registered without a decorator of their own.
+    assert written <= set(lowerings())
+    assert list(lowerings()) == sorted(lowerings())
 
 
 def test_every_operator_is_in_the_documentation() -> None:

@@ -101,6 +101,7 @@ def pow_(node: Node) -> Sequence[ir.Value]:
 @operator("SQUARED_DIFFERENCE", newest_version=2)
 def squared_difference(node: Node) -> Sequence[ir.Value]:
     """Lower the square of the difference."""
+    node.expect_operands(2)
     if node.output.type is _I8:
         return [_quantised_squared_difference(node)]
 
