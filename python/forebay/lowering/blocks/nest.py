@@ -270,7 +270,6 @@ class _BlockedNest:
         spans = [
             factor * ((self.box.sizes[d] if d == self.innermost else self.mode.blocks[d]) - 1)
             for d, factor in form.terms.items()
-            if d == self.innermost or d < self.parallel
         ]
         return 1 + sum(spans)
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from common.reduce_cases import Case, check
+from common.host_jit import BUFFERS, HOST_LOWERING, lower
+from common.reduce_cases import Case, check, source
 from mlir import ir
+from mlir.dialects import memref
+
+from forebay.ir.nested import ops_nested_in
 
 
 def axis(*terms: int, constant: int = 0) -> tuple[tuple[int, ...], int]:
@@ -82,3 +86,15 @@ def test_an_index_of_two_reduction_dimensions_takes_no_blocks() -> None:
     case = Case((4,), (2, 3), ((5,),), ((((1, 1, 2), -1),),))
     with pytest.raises(ir.MLIRError, match="takes no blocks"):
         check(case, [2, 1, 1])
+
+
+def test_a_window_contains_what_its_block_reads() -> None:
+    """The rows of a window that are unrolled around the innermost loop belong to its view, too."""
+    forms = (axis(1, 1, 0), axis(0, 0, 1)), (axis(0, 1, 0), axis(0, 0, 1))
+    case = Case((4,), (2, 3), ((5, 3), (2, 3)), forms)
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(source(case, [2, 2, 1]))
+        lower(module, HOST_LOWERING, BUFFERS, ("func.func(accel-lower-reduce)",))
+        views = [op for op in ops_nested_in(module.operation) if isinstance(op, memref.SubViewOp)]
+        sizes = {tuple(ir.DenseI64ArrayAttr(op.static_sizes)) for op in views}
+    assert sizes == {(3, 3), (2, 3)}
