@@ -86,3 +86,26 @@ func.func @mean(%x: memref<9x4xi32>, %o: memref<4xi32>) {
     }
   return
 }
+
+// -----
+
+#x = affine_map<(c, y) -> (y, c)>
+#o = affine_map<(c) -> (c)>
+
+// A sum without products stays as it is, too.
+// CHECK-LABEL: func.func @sum(
+// CHECK-NOT:     blocks
+func.func @sum(%x: memref<9x4xi32>, %o: memref<4xi32>) {
+  accel.reduce [4 | 9] ins(%x : memref<9x4xi32>) outs(%o : memref<4xi32>) maps [#x, #o] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i32):
+      %sum = arith.addi %acc, %x0 : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}

@@ -64,6 +64,8 @@ def _multiplied(op: ReduceOp) -> tuple[int, ...] | None:
     total = yielded.operation.operands[0].owner
     if not ops or not isinstance(ops[-1], arith.AddIOp) or total != ops[-1].operation:
         return None
+    if not any(isinstance(own, arith.MulIOp) for own in ops):
+        return None
     offsets = [0] * len(op.inputs)
     for own in ops[:-1]:
         if isinstance(own, arith.AddIOp):
