@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import flatbuffers
 import numpy as np
 import tflite
+from flatbuffers import flexbuffers
 
 _TYPES = {name.lower(): n for name, n in vars(tflite.TensorType).items() if isinstance(n, int)}
 _ALIGNMENT = 16
@@ -38,6 +39,8 @@ class Op:
     options: str = ""
     fields: Mapping[str, object] = field(default_factory=dict)
     version: int = 1
+    custom: Mapping[str, object] | None = None
+    """The options of a custom operator, which become a FlexBuffer."""
     codes: tuple[int, int] | None = None
     """The older and the newer field of the operator code, where they are not what they should."""
 
@@ -67,6 +70,10 @@ def single(op: Op, tensors: Sequence[T]) -> bytes:
 def build(*graphs: Graph) -> bytes:
     """The bytes of a file."""
     return _Builder().model(graphs)
+
+
+def _flexbuffer(values: Mapping[str, object]) -> bytes:
+    return bytes(flexbuffers.Dumps(dict(values)))
 
 
 class _Builder:
@@ -143,6 +150,8 @@ class _Builder:
             fields["BuiltinOptions"] = self.table(
                 op.options, **{k: self.value(v) for k, v in op.fields.items()}
             )
+        if op.custom is not None:
+            fields["CustomOptions"] = self.vector(list(_flexbuffer(op.custom)), np.uint8)
         return self.table("Operator", **fields)
 
     def value(self, value: object) -> object:

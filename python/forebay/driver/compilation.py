@@ -28,7 +28,7 @@ Importer = Callable[[Options], tuple[ir.Module, ModelTensors]]
 
 def compile_model(path: Path, options: Options) -> Compiled:
     """Compile a model file with these options; see `forebay.compile`."""
-    clock, import_model = StageTimer(options.progress), _importer(path)
+    clock, import_model = StageTimer(options.progress), _importer(path, options)
     with ir.Context(), ir.Location.file(printable(path.name), 0, 0):
         with clock("import"):
             source_hash = _hash_of(path)
@@ -50,7 +50,7 @@ def compile_model(path: Path, options: Options) -> Compiled:
 
 def imported(path: Path, options: Options) -> tuple[ir.Module, Options]:
     """Return the module of a model file, in the current context, and the options with a target."""
-    module, _ = _importer(path)(options)
+    module, _ = _importer(path, options)(options)
     return module, _for_module(options, module)
 
 
@@ -84,12 +84,14 @@ def _validating() -> RunPasses:
     return Validator().run
 
 
-def _importer(path: Path) -> Importer:
+def _importer(path: Path, options: Options) -> Importer:
     """Load the importer of a file; raise `Error` for a suffix that no importer knows."""
+    if options.operators and path.suffix != ".tflite":
+        raise Error(f"{path}: operators are for a .tflite file")
     if path.suffix == ".tflite":
         from forebay.frontends.tflite import import_file  # noqa: PLC0415  (either importer)
 
-        return lambda options: import_file(path, shapes=options.shapes)
+        return lambda options: import_file(path, shapes=options.shapes, operators=options.operators)
     if path.suffix == ".mlir":
         from forebay.frontends.mlir import import_mlir  # noqa: PLC0415  (either importer)
 

@@ -17,6 +17,8 @@ from forebay.support.option_text import can_be_quoted
 from forebay.support.sizes import EVERY_POOL, SMALLEST, size_of
 
 if TYPE_CHECKING:
+    from forebay.frontends.tflite.custom.load import Operators
+    from forebay.frontends.tflite.lowering.registry import OperatorLowering
     from forebay.options.choices import Phase
     from forebay.options.user_passes import Passes
     from forebay.planning.contract.planner import Planner
@@ -83,6 +85,15 @@ def user_passes(given: Passes) -> Mapping[Phase, tuple[str, ...]]:
     from forebay.options.user_passes import passes_by_phase  # noqa: PLC0415
 
     return passes_by_phase(given)
+
+
+def user_operators(given: Operators) -> tuple[OperatorLowering, ...]:
+    """Return the TFLite operators in Python files, and those given as objects."""
+    if not given:
+        return ()
+    from forebay.frontends.tflite.custom.load import load_operators  # noqa: PLC0415
+
+    return load_operators(given)
 
 
 def pass_of_text(text: str) -> str:

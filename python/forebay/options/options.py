@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from forebay.options.choices import PHASES, Io, Optimize, Phase, Requantise
 from forebay.options.converters import (
@@ -25,9 +26,15 @@ from forebay.options.converters import (
     shape_of_text,
     shapes_by_input,
     target_text,
+    user_operators,
     user_passes,
 )
 from forebay.options.option_class import Flag, option_class, option_field
+
+if TYPE_CHECKING:
+    from forebay.frontends.tflite.lowering.registry import OperatorLowering
+else:
+    OperatorLowering = Any  # its module loads MLIR
 
 Progress = Callable[[str], None]
 
@@ -142,6 +149,12 @@ class Options:
             "--shape", "INPUT=1x96x96x1", repeatable=True, parse=shape_of_text, needs_model=True
         ),
         help="bound of an input of dynamic shape",
+    )
+    operators: tuple[OperatorLowering, ...] = option_field(
+        default=(),
+        converter=user_operators,
+        flag=Flag("--operators", "FILE.py", repeatable=True, parse=str, needs_model=True),
+        help="a Python file with TFLite operators of your own",
     )
     verify_each: bool = option_field(
         default=False,

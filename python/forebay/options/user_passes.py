@@ -13,14 +13,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mlir import ir
@@ -32,6 +28,7 @@ from forebay.passes import Pass, pass_names, register_pass
 from forebay.passes._pass import checked_options
 from forebay.support.option_text import with_options
 from forebay.support.user_code import error_summary, location_of
+from forebay.support.user_file import run_user_file
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -114,11 +111,7 @@ def _require_pipeline(text: str) -> None:
 
 def load_file(path: Path) -> tuple[str, ...]:
     """Register the passes in a Python file, and return their names in file order."""
-    try:
-        code = path.read_bytes()
-    except OSError as error:
-        raise UserPassError(f"{path}: {error.strerror or error}") from error
-    module = _execute(path, hashlib.sha256(code).hexdigest())
+    module = run_user_file(path, UserPassError)
     found = [
         value
         for value in vars(module).values()
@@ -129,22 +122,6 @@ def load_file(path: Path) -> tuple[str, ...]:
     if not found:
         raise UserPassError(f"{path} holds no pass: no class derived from forebay.passes.Pass")
     return tuple(_register(pass_class, str(path)) for pass_class in found)
-
-
-def _execute(path: Path, digest: str) -> ModuleType:
-    """Run the file as a module whose name depends on the file and its content."""
-    name = f"forebay_user_{path.stem}_{digest[:12]}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise UserPassError(f"{path} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[name]
-        raise UserPassError(f"{location_of(error) or path}: {error_summary(error)}") from error
-    return module
 
 
 def _load_entry(entry: EntryPoint) -> tuple[str, ...]:

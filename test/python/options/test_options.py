@@ -35,6 +35,10 @@ def test_a_command_line_without_options_has_the_defaults() -> None:
 
 
 def test_every_flag_of_the_command_sets_its_field(tmp_path: Path) -> None:
+    operator = tmp_path / "mine.py"
+    operator.write_text(
+        "from forebay.api.tflite import OperatorLowering\nOWN = OperatorLowering('Own', print)\n"
+    )
     given = {
         "target": ("--target", "fetch_conv"),
         "place": ("--place", "0=cpu", "--place", "conv=accel"),
@@ -53,6 +57,7 @@ def test_every_flag_of_the_command_sets_its_field(tmp_path: Path) -> None:
         "in_flight": ("--in-flight", "3"),
         "passes": ("--pass", "after-plan=cse", "--pass", "after-plan=canonicalize"),
         "shapes": ("--shape", "x=1x2", "--shape", "y=3"),
+        "operators": ("--operators", str(operator)),
         "verify_each": ("--verify-each",),
     }
     expected = Options(
@@ -73,6 +78,7 @@ def test_every_flag_of_the_command_sets_its_field(tmp_path: Path) -> None:
         in_flight=3,
         passes={"after-plan": ["cse", "canonicalize"]},
         shapes={"x": (1, 2), "y": (3,)},
+        operators=[operator],
         verify_each=True,
     )
     assert parsed(*(word for flags in given.values() for word in flags)) == expected

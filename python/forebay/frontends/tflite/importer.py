@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from mlir import ir
 
 from forebay.frontends.errors import UnsupportedModel
 from forebay.frontends.tensors import ModelTensors
+from forebay.frontends.tflite.custom.load import with_operators
 from forebay.frontends.tflite.file.reader import read_model
 from forebay.frontends.tflite.file.schema import Model
-from forebay.frontends.tflite.lowering.registry import lowerings
+from forebay.frontends.tflite.lowering.registry import OperatorLowering, lowerings
 from forebay.frontends.tflite.lowering.unsigned import without_unsigned_arithmetic
 from forebay.frontends.tflite.main_function import MainFunction
 from forebay.frontends.tflite.tensors import tensors_of
@@ -26,30 +27,38 @@ def import_model(
     *,
     name: str | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    operators: Iterable[OperatorLowering] = (),
 ) -> ir.Module:
     """Import a `.tflite` file, or its bytes, into the active MLIR context.
 
     `name` becomes the module's symbol and defaults to the file's name; `shapes` overrides the
-    shapes of inputs by their names. The module holds `func.func @main` in TOSA on static tensors.
+    shapes of inputs by their names; `operators` are lowerings of operators that Forebay lacks. The
+    module holds `func.func @main` in TOSA on static tensors.
     Raises `MalformedModel` or `UnsupportedModel`, and OSError where the file cannot be read.
     """
     file_name = printable(source.name) if isinstance(source, Path) else _FROM_MEMORY
     file = source.read_bytes() if isinstance(source, Path) else source
-    return _module(_read(file, file_name), file_name, name, shapes)
+    added = tuple(operators)
+    return _module(_read(file, file_name, added), file_name, name, shapes, added)
 
 
 def import_file(
-    path: Path, *, shapes: Mapping[str, Sequence[int]] | None = None
+    path: Path,
+    *,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    operators: Iterable[OperatorLowering] = (),
 ) -> tuple[ir.Module, ModelTensors]:
     """Import a `.tflite` file as `import_model` does; return also the tensors' quantisation."""
     file_name = printable(path.name)
-    model = _read(path.read_bytes(), file_name)
-    return _module(model, file_name, None, shapes), tensors_of(model)
+    added = tuple(operators)
+    model = _read(path.read_bytes(), file_name, added)
+    return _module(model, file_name, None, shapes, added), tensors_of(model)
 
 
-def _read(file: bytes, file_name: str) -> Model:
+def _read(file: bytes, file_name: str, added: Sequence[OperatorLowering]) -> Model:
     lowerings()  # they declare the options to read
-    return without_unsigned_arithmetic(read_model(file, file_name))
+    model = read_model(file, file_name)
+    return without_unsigned_arithmetic(model, [operator.name for operator in added])
 
 
 def _module(
@@ -57,13 +66,15 @@ def _module(
     file_name: str,
     name: str | None,
     shapes: Mapping[str, Sequence[int]] | None,
+    added: Sequence[OperatorLowering],
 ) -> ir.Module:
     with ir.Location.file(file_name, 0, 0):
         module = ir.Module.create()
         symbol = sanitize(name if name is not None else Path(file_name).stem)
         module.operation.attributes["sym_name"] = ir.StringAttr.get(symbol)
         with ir.InsertionPoint(module.body):
-            MainFunction(model, {k: tuple(v) for k, v in (shapes or {}).items()}).build()
+            given = {k: tuple(v) for k, v in (shapes or {}).items()}
+            MainFunction(model, given, with_operators(added)).build()
     _verify(module, file_name)
     return module
 

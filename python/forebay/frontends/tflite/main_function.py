@@ -29,7 +29,7 @@ from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.fold import fold_operator
 from forebay.frontends.tflite.lowering.missing import all_missing
 from forebay.frontends.tflite.lowering.node import Node
-from forebay.frontends.tflite.lowering.registry import OperatorLowering, lowerings
+from forebay.frontends.tflite.lowering.registry import OperatorLowering
 from forebay.frontends.tflite.lowering.variables import (
     Variable,
     initial_state,
@@ -44,7 +44,13 @@ _CONSTANTS_TO_FILE = 64
 class MainFunction:
     """The builder of `@main`; its nodes use it as their `ImportScope`."""
 
-    def __init__(self, model: Model, shapes: dict[str, tuple[int, ...]]) -> None:
+    def __init__(
+        self,
+        model: Model,
+        shapes: dict[str, tuple[int, ...]],
+        lowerings: Mapping[str, OperatorLowering],
+    ) -> None:
+        self._lowerings = lowerings
         self.file_name = model.file_name
         self._graph = model.subgraphs[0]
         self._tensors = list(self._graph.tensors)
@@ -219,9 +225,12 @@ class MainFunction:
             self._values = values
 
     def _lowering(self, node: Node, operator: TfliteOperator) -> OperatorLowering:
-        lowering = lowerings().get(operator.name)
+        lowering = self._lowerings.get(operator.name)
         if lowering is None:
-            node.refuse("this operator", f"supported are {', '.join(lowerings())}")
+            node.refuse(
+                "this operator",
+                f"supported are {', '.join(self._lowerings)}; --operators adds others",
+            )
         if not 1 <= operator.version <= lowering.newest_version:
             node.refuse(
                 f"version {operator.version}",

@@ -181,6 +181,7 @@ def _operator(
         _indices(table, fields.OPERATOR_INPUTS, tensors, optional=True),
         _indices(table, fields.OPERATOR_OUTPUTS, tensors, optional=False),
         _options(table),
+        table.data(fields.CUSTOM_OPTIONS).tobytes(),
     )
 
 

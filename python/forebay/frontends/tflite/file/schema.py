@@ -93,6 +93,8 @@ class TfliteOperator(Struct, frozen=True, eq=False):
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     options: OperatorOptions | None
+    custom_options: bytes = b""
+    """The options of a custom operator, in a format of its own, mostly a FlexBuffer."""
 
 
 class Subgraph(Struct, frozen=True, eq=False):

@@ -7,7 +7,7 @@ a constant operand accept them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from mlir import ir
@@ -15,14 +15,11 @@ from mlir.dialects import func
 from numpy.typing import NDArray
 
 from forebay.frontends.tflite.lowering.node import Node
+from forebay.frontends.tflite.lowering.registry import Lower
 from forebay.reference import Interpreter
 
-Result = ir.Value | NDArray[np.generic]
 
-
-def fold_operator(
-    node: Node, lower: Callable[[Node], Sequence[Result]]
-) -> Sequence[NDArray[np.generic]]:
+def fold_operator(node: Node, lower: Lower) -> Sequence[NDArray[np.generic]]:
     """Return the results of the operator, whose operands are all constant."""
     module = ir.Module.create(ir.Location.current)
     with ir.InsertionPoint(module.body):

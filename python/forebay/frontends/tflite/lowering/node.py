@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import NoReturn, TypeVar
 
@@ -13,6 +13,7 @@ from mlir import ir
 from numpy.typing import NDArray
 
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
+from forebay.frontends.tflite.file.flexbuffer import FlexValue, flexbuffer_map
 from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import (
     ABSENT,
@@ -65,6 +66,13 @@ class Node:
         """Return the operator with these operands of it; those that it lacks are left out."""
         other = copy.copy(self)
         other._inputs = [self._inputs[i] for i in order if i < len(self._inputs)]
+        return other
+
+    def on(self, scope: ImportScope, replaced: Callable[[int, TfliteTensor], TfliteTensor]) -> Node:
+        """Return the operator in another scope, on other tensors for its operands."""
+        other = copy.copy(self)
+        other._scope = scope
+        other._inputs = [t and replaced(i, t) for i, t in enumerate(self._inputs)]
         return other
 
     def expect_operands(self, fewest: int, most: int | None = None, results: int = 1) -> None:
@@ -121,6 +129,10 @@ class Node:
             self.malformed(f"operand {index} is absent")
         return tensor
 
+    def present(self) -> list[TfliteTensor]:
+        """Return the tensors of the operands that are present."""
+        return [tensor for tensor in self._inputs if tensor is not None]
+
     def inputs(self) -> list[TfliteTensor]:
         """Return the tensors of all operands, none of which may be absent."""
         return [self.input(i) for i in range(len(self._inputs))]
@@ -144,6 +156,10 @@ class Node:
             )
         return self._scope.elements(tensor)
 
+    def elements(self, index: int) -> NDArray[np.generic] | None:
+        """Return the elements of a constant operand; None where it is absent."""
+        return self.constant(index) if self.has(index) else None
+
     def integers(self, index: int) -> list[int]:
         """Return the elements of a constant int32 or int64 operand of rank 0 or 1."""
         tensor = self.input(index)
@@ -160,6 +176,13 @@ class Node:
                 f"operand {index} ('{self.input(index).name}') has {len(values)} elements"
             )
         return values[0]
+
+    def custom_options(self) -> Mapping[str, FlexValue]:
+        """Return the options of a custom operator that are a FlexBuffer: a map of scalars."""
+        try:
+            return flexbuffer_map(self.operator.custom_options)
+        except MalformedModel as error:
+            self.malformed(error.what)
 
     def options(self, cls: type[_Options]) -> _Options:
         """Return the operator's options, which must be of class `cls`."""
@@ -288,10 +311,17 @@ class Node:
         """Raise the error for an operator that violates the format, or the shapes of the user."""
         if self._scope.is_reshaped:
             raise UnsupportedModel(
-                f"{self._where}: {what}; the shapes given for the inputs may not suit this network"
+                f"{self.described}: {what}; "
+                "the shapes given for the inputs may not suit this network"
             )
-        raise MalformedModel(f"{self._where}: {what}")
+        raise MalformedModel(f"{self.described}: {what}")
 
     @property
-    def _where(self) -> str:
-        return f"{self._scope.file_name}: operator {self.operator.index} ({self.operator.name})"
+    def described(self) -> str:
+        """File, index and name of the operator, for messages."""
+        return f"{self.file_name}: operator {self.operator.index} ({self.operator.name})"
+
+    @property
+    def file_name(self) -> str:
+        """The name of the model's file."""
+        return self._scope.file_name

@@ -7,6 +7,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from mlir import ir
@@ -15,16 +16,26 @@ from numpy.typing import NDArray
 
 from forebay.frontends.tflite.lowering.node import Node
 
-Lower = Callable[[Node], Sequence[ir.Value | NDArray[np.generic]]]
+Result = ir.Value | NDArray[np.generic]
+Lower = Callable[[Node], Sequence[Result]]
 """Returns a value per result, or the elements of a result that is known during the import."""
+Reference = Callable[..., Any]
+"""Takes the node, and an array per operand or None where it is absent; returns the results."""
 
 
 class OperatorLowering(Struct, frozen=True):
-    """The lowering of one operator, and the newest version of the operator that it implements."""
+    """The lowering of an operator to ops of MLIR, for `--operators` where a user adds it.
+
+    `lower` takes a `Node` and returns a value per result. `newest_version` is the newest version
+    of the operator that it implements. `reference` is the operator in NumPy: it takes the node and
+    an array per operand (None for an absent one), and returns an array or a list of arrays. Each
+    import compares the two.
+    """
 
     name: str
-    newest_version: int
     lower: Lower
+    newest_version: int = 1
+    reference: Reference | None = None
 
 
 class Documentation(Struct, frozen=True):
@@ -54,7 +65,7 @@ def operator(name: str, *, newest_version: int) -> Callable[[Lower], Lower]:
     """Register the decorated function as the lowering of the operator `name`."""
 
     def register(lower: Lower) -> Lower:
-        _found[name] = OperatorLowering(name, newest_version, lower)
+        _found[name] = OperatorLowering(name, lower, newest_version)
         return lower
 
     return register

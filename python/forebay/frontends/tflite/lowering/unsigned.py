@@ -40,16 +40,19 @@ _ON_STORED = frozenset({"ASSIGN_VARIABLE", "CAST", "READ_VARIABLE"})
 """Operators on the stored bits, which a shift by 128 would change."""
 
 
-def without_unsigned_arithmetic(model: Model) -> Model:
-    """Return the model with int8 in place of uint8 where an operator computes on it."""
+def without_unsigned_arithmetic(model: Model, stored: Iterable[str] = ()) -> Model:
+    """Return the model with int8 in place of uint8 where an operator computes on it.
+
+    `stored` names further operators on the stored bits: those of users.
+    """
     graph = model.subgraphs[0]
-    shifted = _shifted(graph)
+    shifted = _shifted(graph, _ON_STORED.union(stored))
     if not shifted:
         return model
     return replace(model, subgraphs=(_rewritten(graph, shifted), *model.subgraphs[1:]))
 
 
-def _shifted(graph: Subgraph) -> frozenset[int]:
+def _shifted(graph: Subgraph, on_stored: frozenset[str]) -> frozenset[int]:
     """Return the tensors that become int8: whole sets that are joined by movers."""
     sets = _JoinedSets()
     computed: set[int] = set()
@@ -58,7 +61,7 @@ def _shifted(graph: Subgraph) -> frozenset[int]:
         tensors = _unsigned(graph, (*operator.inputs, *operator.outputs))
         if operator.name in _MOVERS or _concatenates(graph, operator):
             sets.join(tensors)
-        elif operator.name in _ON_STORED:
+        elif operator.name in on_stored:
             kept.update(tensors)
         elif not _changes_sign(graph, operator):
             computed.update(tensors)
