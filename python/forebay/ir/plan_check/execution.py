@@ -17,6 +17,7 @@ from forebay.ir.interfaces import view_ends_of
 from forebay.ir.nested import ops_in, ops_nested_in, ops_of
 from forebay.ir.plan_check.arithmetic import is_integer
 from forebay.ir.plan_check.iterations import CarriedTickets, LoopRun, iteration_heads
+from forebay.ir.plan_check.needed_numbers import needed_numbers
 from forebay.ir.plan_check.numbers import LinearForm
 from forebay.ir.plan_check.numbers import number as constant
 from forebay.ir.plan_check.path_state import (
@@ -79,6 +80,7 @@ class _Execution:
         self._tickets = self._uses.tickets
         self._run = self._uses.run
         self._numbers = self._run.numbers
+        self._needed = needed_numbers(module, with_indices=self._uses.sees_elements)
         self._instances = 0
         self._row_counters = counters_of_rows(module)
         self._tables = ConstantTables(module)
@@ -153,10 +155,18 @@ class _Execution:
         """Return what runs an op, or None for an op that does nothing by itself."""
         if isinstance(op, (scf.YieldOp, scf.ConditionOp, func.ReturnOp)):
             return None
+        if isinstance(op, (memref.LoadOp, memref.StoreOp)) and not self._uses.sees_elements:
+            return self._whole_access(op)
         rule = _RULES.get(type(op))
         if rule is None or self._is_declared(op) or _chooses_number(op):
             return self._view_or_use(op)
         return partial(rule, self, op)
+
+    def _whole_access(self, op: memref.LoadOp | memref.StoreOp) -> _Step:
+        """Return what runs a load or a store whose indices do not matter."""
+        if isinstance(op, memref.LoadOp) and op.result in self._needed:
+            return partial(self.load, op)
+        return partial(self._uses.check_alike, op, self._uses.likeness_of(op))
 
     def _is_declared(self, op: ir.OpView) -> bool:
         """Return whether the op calls a function without a body."""
@@ -164,14 +174,14 @@ class _Execution:
         return is_call and not len(self.functions[op.callee.value].body.blocks)
 
     def _view_or_use(self, op: ir.OpView) -> _Step | None:
+        compute = self._run.step_of(op) if any(r in self._needed for r in op.results) else None
+        if is_without_memory(op):
+            return compute
         if is_known_view(op):
             return partial(self._view, op, op.operands[0], op.results[0])
         view = view_ends_of(op)
         if view is not None:
             return partial(self._view, op, op.operands[view.source], op.results[view.result])
-        compute = self._run.step_of(op)
-        if is_without_memory(op):
-            return compute
         return partial(self._use, op, compute)
 
     def _use(self, op: ir.OpView, compute: _Step | None) -> None:
@@ -182,7 +192,7 @@ class _Execution:
     def load(self, op: memref.LoadOp) -> None:
         """Run a load; an entry of a constant table is a number, if its index is."""
         self._uses.check(op)
-        if not is_integer(op.result.type):
+        if not is_integer(op.result.type) or op.result not in self._needed:
             return
         indices = [self._run.of(index).constant for index in op.indices]
         entry = None if None in indices else self._tables.entry(op.memref, indices)
@@ -583,7 +593,7 @@ class _Execution:
 
     def _value_of(self, value: ir.Value) -> AbstractValue:
         if is_integer(value.type):
-            return self._run.of(value)
+            return self._run.of(value) if value in self._needed else None
         if isinstance(value.type, TokenType):
             return self._tickets.get(value)
         return self._values.get(value)

@@ -65,6 +65,8 @@ class ShadowMemory(Generic[_Place]):
         """How often a mark was set; a count that stays the same says that no mark changed."""
         self.breaks = 0
         """How often a mark was set in another way than from FRESH to DEFINED."""
+        self.version = 0
+        """How often marks changed, also by continuing with those of another path."""
         self._defined: dict[str, set[int]] = defaultdict(set)
         self._broken: dict[PlacedBytes, set[int]] = defaultdict(set)
 
@@ -80,11 +82,13 @@ class ShadowMemory(Generic[_Place]):
     def restore(self, marks: Mapping[int, Mark[_Place]]) -> None:
         """Continue with other marks; most of them are the same on all paths."""
         for buffer in self._marks.keys() - marks.keys():
+            self.version += 1
             place = self._places[buffer]
             self._defined[place.pool].discard(buffer)
             self._broken[place].discard(buffer)
         for buffer, mark in marks.items():
             if self._marks.get(buffer) is not mark:
+                self.version += 1
                 self._count(buffer, mark.state)
         self._marks = dict(marks)
 
@@ -116,6 +120,7 @@ class ShadowMemory(Generic[_Place]):
         known = self._marks.get(buffer)
         is_new = known is not None and known.state is BufferState.FRESH
         self.changes += 1
+        self.version += 1
         self.breaks += not (is_new and mark.state is BufferState.DEFINED)
         self._marks[buffer] = mark
         self._count(buffer, mark.state)

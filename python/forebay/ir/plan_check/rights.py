@@ -18,6 +18,7 @@ from forebay.dialects.accel import (
     StartOp,
     TransferOp,
 )
+from forebay.ir.identity import identity_of
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.plan_check.accesses import Accesses
 from forebay.ir.plan_check.numbers import number
@@ -53,6 +54,8 @@ class AccessRights:
         self._intrinsics = {op.sym_name.value: op for op in symbols if isinstance(op, IntrinsicOp)}
         hosts = [op.sym_name.value for op in symbols if isinstance(op, DeviceOp) and op.host]
         self.host = hosts[0] if hosts else "host"
+        self._around: dict[int, str] = {}
+        """By op: the device of the ops in its regions."""
 
     def device(self, op: ir.OpView) -> str:
         """Return the device of an intrinsic or transfer, of the nearest `accel.on`, or the host."""
@@ -60,12 +63,18 @@ class AccessRights:
             return self._intrinsics[op.callee.value].device.value
         if isinstance(op, (MoveOp, StartOp)):
             return self._transfers[op.transfer.value].device.value
-        inner: ir.Operation | None = op.operation
-        while inner is not None:
-            if "accel.on" in inner.attributes:
-                return ir.FlatSymbolRefAttr(inner.attributes["accel.on"]).value
-            inner = None if inner.parent is None else inner.parent.operation
-        return self.host
+        return self._nearest(op.operation)
+
+    def _nearest(self, op: ir.Operation) -> str:
+        if "accel.on" in op.attributes:
+            return ir.FlatSymbolRefAttr(op.attributes["accel.on"]).value
+        if op.parent is None:
+            return self.host
+        parent = op.parent.operation
+        key = identity_of(parent)
+        if key not in self._around:
+            self._around[key] = self._nearest(parent)
+        return self._around[key]
 
     def accesses(
         self, op: ir.OpView, accesses_of: Callable[[ir.OpView], Accesses]

@@ -13,7 +13,7 @@ from mlir.dialects.builtin import ModuleOp
 from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, ReduceOp, StartOp, WaitOp
 from forebay.dialects.memref_pool import CopyOp, RowOp
 from forebay.ir.identity import identity_of
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_nested_in, ops_of
 from forebay.ir.plan_check import in_flight
 from forebay.ir.plan_check.accesses import KERNELS, Accesses, accesses_of
 from forebay.ir.plan_check.arithmetic import Arithmetic
@@ -45,6 +45,9 @@ from forebay.ir.refused import RefusedError
 _Part = tuple[CheckedAccess, References]
 """An access, and the parts of placed buffers that it is to."""
 
+Likeness = tuple[type, ir.Value, str]
+"""The class, the memref and the device of a load or a store."""
+
 _MOST_ROWS = 256
 """Values of a row's index that are told apart where a loop's counter decides it."""
 
@@ -73,7 +76,7 @@ class Uses:
 
     `tickets` are those of tokens. `in_flight` holds the operations that are not ended on every path
     to this point. `numbers` are constant addresses by which a function accesses buffers of its
-    caller.
+    caller. `sees_elements` says whether the elements that loads and stores access may matter.
     """
 
     def __init__(self, module: ModuleOp, placing: PlacedBuffers) -> None:
@@ -86,8 +89,11 @@ class Uses:
         self._placing = placing
         self._buffers = placing.buffers
         self._rights = AccessRights(module)
+        self.sees_elements = _sees_elements(module, placing)
         self._declared: dict[int, list[CheckedAccess]] = {}
         """By op: its accesses to memrefs, which do not change between its runs."""
+        self._alike: dict[Likeness, tuple[int, References | None]] = {}
+        """Of the last load or store of each kind: the version of the marks, and its references."""
         self._reductions: dict[tuple[int, int], ReduceRows] = {}
         self._shown: dict[tuple[str, int], int] = {}
         """The buffers of rows that views of pool bases have shown, by name and number of row."""
@@ -107,6 +113,20 @@ class Uses:
         parts = self._parts(op)
         self._check_disjoint(op, parts, self.in_flight)
         self._use(op, parts)
+
+    def likeness_of(self, op: memref.LoadOp | memref.StoreOp) -> Likeness:
+        """Return what makes two loads or two stores have the same effect, if no mark changes."""
+        return type(op), op.memref, self._rights.device(op)
+
+    def check_alike(self, op: memref.LoadOp | memref.StoreOp, likeness: Likeness) -> None:
+        """Run a load or a store, unless one like it has run since the last change of a mark.
+
+        The indices must not matter: `sees_elements` is false.
+        """
+        references = self.values.get(likeness[1])
+        if self._alike.get(likeness) != (self.shadow.version, references):
+            self.check(op)
+            self._alike[likeness] = self.shadow.version, references
 
     def check_view(self, op: ir.OpView, reference: Reference) -> None:
         """Raise `RefusedError` if a view exceeds its buffer or is less aligned than it states."""
@@ -508,6 +528,15 @@ class Uses:
                 f"the plan cannot be checked, since no rule says which memory "
                 f"'{op.operation.name}' gives access to",
             )
+
+
+def _sees_elements(module: ModuleOp, placing: PlacedBuffers) -> bool:
+    """Return whether the elements that loads and stores access may matter.
+
+    They matter to operations in flight and where the rows of a buffer are marked one by one.
+    """
+    has_rows = bool(placing.groups or placing.row_bytes or placing.shows_rows)
+    return has_rows or bool(ops_of(module, StartOp, LaunchOp))
 
 
 def _whole_rows(form: LinearForm, size: int) -> tuple[LinearForm, LinearForm]:
