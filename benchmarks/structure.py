@@ -39,11 +39,11 @@ CONVENTIONS = {
     "BOARD": "the entry of a file of `mcu/boards`",
     "TARGET": "the entry of a file of `targets`",
     "Pool": "a target's pool is a `forebay.pools.Pool`, described by the user",
-    "add_arguments": "the interface of a module of `cli` that has a command",
+    "add_arguments": "the interface of a module of `cli.commands` that has a command",
     "load": "the interface of a registry, used with its name: `boards.load`, `targets.load`",
     "main": "the entry of a program",
     "names": "the interface of a registry, used with its name: `boards.names`, `targets.names`",
-    "run": "the interface of a module of `cli` that has a command",
+    "run": "the interface of a module of `cli.commands` that has a command",
     "target": "the entry of a file of `targets` with parameters",
 }
 """Names that several modules define because they are found or called by these names."""

@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    from forebay.cli.commands import run  # noqa: PLC0415  (in the worker)
+    from forebay.cli.parser import run  # noqa: PLC0415  (in the worker)
 
     return run(arguments)
 

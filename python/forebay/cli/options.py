@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from forebay.cli.target import add_pool_arguments, target_argument
+from forebay.cli.pools import add_pool_arguments, target_argument
 from forebay.options import Options
 from forebay.options.option_class import Flag, Option, options_in
 from forebay.options.options import Progress

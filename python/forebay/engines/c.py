@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
-import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -35,6 +32,7 @@ from forebay.network.model import ModelInfo, Port
 from forebay.network.names import naming_of
 from forebay.network.pool_images import pool_images
 from forebay.network.port_arrays import checked_inputs, is_of_caller
+from forebay.support.c_compiler import c_compiler_command
 
 C_LIBRARY_FLAGS = ("-std=c99", "-O2", "-ffp-contract=off")
 
@@ -44,13 +42,9 @@ def c_compiler() -> list[str]:
 
     Raises CompilerError when there is none.
     """
-    chosen = os.environ.get("CC")
-    if chosen:
-        return shlex.split(chosen)
-    for name in ("cc", "gcc", "clang"):
-        found = shutil.which(name)
-        if found is not None:
-            return [found]
+    command = c_compiler_command()
+    if command is not None:
+        return command
     raise CompilerError(
         "no C compiler: neither cc, gcc nor clang is in PATH; install one or set CC"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from forebay.errors import Error
 from forebay.formats.budget_report import BudgetReport
+from forebay.formats.environment_report import EnvironmentReport
 from forebay.formats.mcu_report import McuReport
 from forebay.formats.memory_map import MemoryMap
 from forebay.formats.memory_plan import MemoryPlan
@@ -25,6 +26,7 @@ DOCUMENTS: tuple[type[Document], ...] = (
     OffloadDocument,
     McuReport,
     BudgetReport,
+    EnvironmentReport,
     TraceDocument,
 )
 

@@ -146,7 +146,7 @@ def test_slots_say_how_deep_loops_are_pipelined(tmp_path: Path) -> None:
         (["run", "{digits}", "--output", "no/y.npz"], 1, "y.npz: there is no directory 'no'"),
         (["compile", "{digits}", "--offload-report", "no/r"], 1, "r: there is no directory 'no'"),
         (["compile", "{digits}", "-o", "notes.txt"], 1, "notes.txt' is a file; name a directory"),
-        ([], 2, "usage"),
+        ([], 2, "COMMAND"),
     ],
 )
 def test_wrong_input_is_refused_and_leaves_nothing(

@@ -24,6 +24,6 @@ def test_compiled_network_loads_no_engine():
 
 def test_neither_documents_nor_tables_are_loaded_before_they_are_needed():
     loaded = _loaded_after(
-        "import forebay.driver.compilation, forebay.cli.commands, forebay.cli.opt_driver"
+        "import forebay.driver.compilation, forebay.cli.parser, forebay.cli.opt_driver"
     )
     assert not {name for name in loaded if name.startswith(("forebay.formats.", "rich"))}

@@ -17,6 +17,12 @@ from forebay.cli.main import main
 from forebay.driver.trace import write_trace
 from forebay.emulator.machine.timeline import Timeline, Work
 from forebay.formats.documents import DOCUMENTS, document_named
+from forebay.formats.environment_report import (
+    CheckedAbility,
+    EnvironmentReport,
+    InstalledPackage,
+    InstalledTool,
+)
 from forebay.formats.mcu_report import (
     FunctionCost,
     McuReport,
@@ -61,6 +67,24 @@ def timeline() -> Timeline:
     return found
 
 
+ENVIRONMENT = EnvironmentReport(
+    format="forebay-environment-report",
+    version=1,
+    forebay="0.1.0",
+    python="CPython 3.11.7",
+    platform="Linux, glibc 2.36",
+    packages=(
+        InstalledPackage("numpy", ">=1.26", None, "2.0", True),
+        InstalledPackage("ortools", ">=9.10", "cp-sat", None, False),
+    ),
+    tools=(
+        InstalledTool("cc", "gcc", "run --engine c", "/usr/bin/cc", "cc 12"),
+        InstalledTool("clang", "clang", "tests", None, None),
+    ),
+    checks=(CheckedAbility("mcu --board mps3-an547", "fails", "no"),),
+)
+
+
 def problem_file(folder: Path) -> Path:
     buffers = (
         Buffer("a", 8, live(0, 2), ("m", "n"), alignment=4, costs=(0, 3)),
@@ -89,6 +113,7 @@ def written(digits: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     budget = folder / "budget.json"
     assert main(["budget", str(digits), "--points", "2", "--json", str(budget)]) == 0
     (folder / "mcu.json").write_text(json_text(MCU), "utf-8")
+    (folder / "environment.json").write_text(json_text(ENVIRONMENT), "utf-8")
     return {
         "planning-problem": problem,
         "plan": folder / "plan.json",
@@ -100,6 +125,7 @@ def written(digits: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
         "mcu-report": folder / "mcu.json",
         "trace": folder / "trace.json",
         "budget-report": budget,
+        "environment-report": folder / "environment.json",
     }
 
 

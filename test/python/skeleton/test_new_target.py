@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from forebay.cli.commands import run
+from forebay.cli.parser import run
 from forebay.skeleton.new_target import SkeletonError, files_of, write_new_target
 
 

@@ -156,7 +156,7 @@ def test_a_problem_is_written_to_known_suffixes_only(tmp_path: Path):
 
 def test_planning_imports_no_mlir():
     script = (
-        "import sys, forebay.planning, forebay.planning.picture, forebay.cli.plan\n"
+        "import sys, forebay.planning, forebay.planning.picture, forebay.cli.commands.plan\n"
         "print([name for name in sys.modules if name.split('.')[0] == 'mlir'])\n"
     )
     done = subprocess.run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import forebay
-from forebay.cli.commands import run
+from forebay.cli.parser import run
 
 
 def test_every_reported_budget_works(request, tmp_path, capsys):

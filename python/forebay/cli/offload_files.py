@@ -1,0 +1,54 @@
+"""Command-line options for the files of the off-load report."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from forebay.errors import Error
+from forebay.support.files import require_writable, write_whole
+
+if TYPE_CHECKING:
+    from forebay.driver.compiled import Compiled
+
+
+def add_report_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options for the files of the off-load report."""
+    parser.add_argument(
+        "--offload-report",
+        metavar="FILE",
+        help="write what runs where and why as JSON, or print it as text if FILE is '-'",
+    )
+    parser.add_argument(
+        "--save-placement",
+        type=Path,
+        metavar="FILE",
+        help="write the devices of all operators for --placement, to be edited",
+    )
+
+
+def check_report_files(arguments: argparse.Namespace) -> None:
+    """Raise `Error` if a report cannot be written, before compiling."""
+    if arguments.offload_report not in (None, "-"):
+        require_writable(Path(arguments.offload_report))
+    if arguments.save_placement is not None:
+        require_writable(arguments.save_placement)
+
+
+def write_reports(compiled: Compiled, arguments: argparse.Namespace) -> None:
+    """Write the requested reports; raise `Error` for a program that no target partitioned."""
+    from forebay.reports.table import show  # noqa: PLC0415
+
+    if arguments.offload_report is None and arguments.save_placement is None:
+        return
+    if compiled.offload is None:
+        raise Error(
+            "the module declares its devices itself: there is nothing to report off-load of"
+        )
+    if arguments.offload_report == "-":
+        show(compiled.offload.parts())
+    elif arguments.offload_report is not None:
+        write_whole(Path(arguments.offload_report), compiled.offload.to_json())
+    if arguments.save_placement is not None:
+        write_whole(arguments.save_placement, compiled.offload.placement())
