@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from mlir import ir
@@ -16,6 +17,7 @@ from forebay.network.model import (
     Port,
     Quantization,
 )
+from forebay.network.schedule import OperatorInfo, StepInfo
 from forebay.pools import Fill, PoolKind
 
 INPUT = Path(__file__).parents[1] / "python" / "codegen" / "inputs" / "gated_filter.mlir"
@@ -26,6 +28,10 @@ def sums(samples: NDArray[np.int8]) -> list[int]:
     """What it answers, step by step."""
     weighed = samples.astype(np.int64) * [10, 20, 30, 40] * [1, -2, 3, -4]
     return np.cumsum(weighed.sum(axis=1)).tolist()
+
+
+def _step(number: int, what: str, device: str, **uses: Any) -> StepInfo:
+    return StepInfo("linalg.generic", device, "main", f"f: {what} #{number}", number, **uses)
 
 
 MODEL = ModelInfo(
@@ -50,7 +56,18 @@ MODEL = ModelInfo(
             "gains", "tables", 0, 8, 0, 1, "int16", (4,), Quantization((0.5, 0.25), (0, 0), 2)
         ),
     ),
-    steps=("0 MUL scaled", "1 MUL weighed", "2 ADD sum"),
+    operators=(
+        OperatorInfo(0, "MUL", "scaled", "cpu"),
+        OperatorInfo(1, "MUL", "weighed", "npu", "mul", (), 4, 12),
+        OperatorInfo(2, "ADD", "sum", "cpu", None, ("npu: has no state",), 0, 24),
+    ),
+    steps=(
+        _step(0, "MUL scaled", "cpu", reads=(4,), writes=(0,), inputs=(0,)),
+        _step(1, "MUL weighed", "npu", reads=(0, 3), writes=(1,), cycles=12),
+        _step(2, "ADD sum", "cpu", reads=(1, 2), writes=(2,), outputs=(0,)),
+    ),
+    host="cpu",
+    planner="auto",
     source_hash="fedcba9876543210" * 4,
     golden=tuple(
         GoldenStep((x,), (np.array([y], np.int32),))

@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 from forebay.formats.record import Count, Document, Positive, Record, Sha256
 
 PoolContents = Literal["workspace", "constant", "state"]
+BufferContents = Literal["workspace", "constant", "state", "input", "output"]
 
 
 class ModelIdentity(Record, frozen=True):
@@ -25,6 +26,26 @@ class StackBounds(Record, frozen=True, rename={"bits32": "32", "bits64": "64"}):
     bits64: Annotated[Count, Meta(description="Where pointers have 64 bits.")]
 
 
+class MapBound(Record, frozen=True):
+    """Why a pool needs the bytes of its lower bound."""
+
+    argument: Annotated[str, Meta(description="The reason why no plan needs fewer bytes.")]
+    buffers: Annotated[
+        tuple[Count, ...], Meta(description="Indices of the buffers that the reason counts.")
+    ]
+    step: Annotated[
+        Count | None,
+        Meta(description="Index of the step at which they are live; null: not one step."),
+    ]
+    holes: Annotated[
+        tuple[tuple[Count, Count], ...],
+        Meta(
+            description="The largest unused byte ranges [start, end) below the peak while these "
+            "buffers are live."
+        ),
+    ]
+
+
 class MapPool(Record, frozen=True, kw_only=True):
     """A pool that the application provides, or whose address is fixed."""
 
@@ -33,6 +54,9 @@ class MapPool(Record, frozen=True, kw_only=True):
     peak: Annotated[Count, Meta(description="Bytes that the application must provide.")]
     lower_bound: Annotated[
         Count | None, Meta(description="No plan of these buffers needs fewer bytes.")
+    ]
+    bound: Annotated[
+        MapBound | None, Meta(description="Why no plan needs fewer bytes; null: not known.")
     ]
     capacity: Annotated[Count | None, Meta(description="Bytes of the memory; null: unlimited.")]
     alignment: Annotated[Positive, Meta(description="Bytes; alignment of the pool's base.")]
@@ -61,6 +85,9 @@ class InsidePool(Record, frozen=True):
     lower_bound: Annotated[
         Count | None, Meta(description="No plan of these buffers needs fewer bytes.")
     ]
+    bound: Annotated[
+        MapBound | None, Meta(description="Why no plan needs fewer bytes; null: not known.")
+    ]
     capacity: Annotated[Count | None, Meta(description="Bytes of the memory; null: unlimited.")]
     base: Annotated[Count, Meta(description="Address of offset 0, in rows.")]
     row: Annotated[Positive, Meta(description="Bytes of a row.")]
@@ -85,6 +112,10 @@ class MapBuffer(Record, frozen=True, kw_only=True):
     """A planned buffer."""
 
     name: Annotated[str, Meta(description="Name of the tensor or of the generated buffer.")]
+    kind: Annotated[
+        BufferContents,
+        Meta(description="What it holds; inputs and outputs are those in pools."),
+    ]
     pool: Annotated[str, Meta(description="Name of its pool.")]
     offset: Annotated[Count, Meta(description="Bytes from the base of the pool.")]
     size: Annotated[Count, Meta(description="Bytes.")]
@@ -96,6 +127,23 @@ class MapBuffer(Record, frozen=True, kw_only=True):
         tuple[int, int],
         Meta(description="Half-open range [start, end) of `steps` in which the buffer is live."),
     ]
+    gaps: Annotated[
+        tuple[tuple[int, int], ...] | UnsetType,
+        Meta(description="Ranges [start, end) inside the lifetime in which it is not, if any."),
+    ] = UNSET
+    producer: Annotated[
+        Count | None, Meta(description="Index of the first step that writes it; null: none does.")
+    ]
+    consumers: Annotated[
+        tuple[Count, ...], Meta(description="Indices of the steps that read it, in their order.")
+    ]
+    alias_group: Annotated[
+        str | UnsetType,
+        Meta(
+            description="Name of the first of several buffers, of which one value of the program "
+            "may be any; all of them are in one pool."
+        ),
+    ] = UNSET
     type: Annotated[str, Meta(description="Type of the elements, by NumPy's name.")]
     shape: Annotated[tuple[Count, ...], Meta(description="Elements in each dimension.")]
     scale: Annotated[
@@ -130,16 +178,91 @@ class MapBuffer(Record, frozen=True, kw_only=True):
     ] = UNSET
 
 
+class MapOperator(Record, frozen=True, kw_only=True):
+    """An operator of the model, and which device runs it."""
+
+    index: Annotated[int | None, Meta(description="Index in the model's file; null: it has none.")]
+    kind: Annotated[str, Meta(description="Kind of the operator.")]
+    name: Annotated[str, Meta(description="Name of the operator, of its result, or its place.")]
+    device: Annotated[str, Meta(description="Name of the device.")]
+    pattern: Annotated[
+        str | UnsetType,
+        Meta(description="The device's pattern that accepted it; absent on the host."),
+    ] = UNSET
+    reasons: Annotated[
+        tuple[str, ...] | UnsetType,
+        Meta(description="Why each device that was tried did not accept the operator, if any."),
+    ] = UNSET
+    macs: Annotated[
+        Count | UnsetType,
+        Meta(description="Multiply-accumulate operations; absent if no target was attached."),
+    ] = UNSET
+    bytes: Annotated[
+        Count | UnsetType,
+        Meta(
+            description="Bytes that it reads from other operators and constants, plus those that "
+            "it writes for others; absent if no target was attached."
+        ),
+    ] = UNSET
+
+
+class MapStep(Record, frozen=True, kw_only=True):
+    """A step of the schedule: one op that accesses buffers."""
+
+    operator: Annotated[
+        Count | None, Meta(description="Index of its entry in `operators`; null: none.")
+    ]
+    op: Annotated[
+        str, Meta(description="Kind of the op, with the intrinsic or transfer that it requests.")
+    ]
+    device: Annotated[str, Meta(description="Name of the device that runs it.")]
+    entry: Annotated[str, Meta(description="The entry function: main or reset.")]
+    location: Annotated[str, Meta(description="Its place in the model, as messages name it.")]
+    reads: Annotated[tuple[Count, ...], Meta(description="Indices of the buffers that it reads.")]
+    writes: Annotated[tuple[Count, ...], Meta(description="Indices of the buffers that it writes.")]
+    waits_for: Annotated[
+        tuple[Count, ...] | UnsetType,
+        Meta(description="Indices of the buffers of operations in flight that end here, if any."),
+    ] = UNSET
+    inputs: Annotated[
+        tuple[Count, ...] | UnsetType,
+        Meta(description="Indices of the inputs that it reads in memory of the caller, if any."),
+    ] = UNSET
+    outputs: Annotated[
+        tuple[Count, ...] | UnsetType,
+        Meta(description="Indices of the outputs that it writes in memory of the caller, if any."),
+    ] = UNSET
+    cycles: Annotated[
+        Count | UnsetType,
+        Meta(description="Modelled cycles of one execution, if the device's model says so."),
+    ] = UNSET
+
+
+class MapBudgetStep(Record, frozen=True):
+    """A step that led to a budget of a pool."""
+
+    pool: Annotated[str, Meta(description="Name of the pool.")]
+    step: Annotated[str, Meta(description="What was done.")]
+    bytes: Annotated[Count, Meta(description="Most live bytes after it; of the last, the peak.")]
+    added: Annotated[Count, Meta(description="Estimate of the instructions that it adds.")]
+
+
 class MemoryMap(Document, frozen=True, kw_only=True):
-    """Pools, ports and buffers of a compiled network; sizes and offsets in bytes."""
+    """Pools, ports, buffers and schedule of a compiled network; sizes and offsets in bytes."""
 
     document: ClassVar[str] = "memory-map"
     title: ClassVar[str] = "Memory map"
 
     format: Annotated[Literal["forebay-memory-map"], Meta(description="Name of the format.")]
-    version: Annotated[Literal[2], Meta(description="Version of the format.")]
+    version: Annotated[Literal[3], Meta(description="Version of the format.")]
     model: Annotated[ModelIdentity, Meta(description="The model that was compiled.")]
     plan: Annotated[Sha256, Meta(description="SHA-256 of the plan, as in the C header.")]
+    planner: Annotated[str, Meta(description="Name of the planner.")]
+    target: Annotated[
+        str | UnsetType,
+        Meta(description="Name of the target; absent if the module declares its devices."),
+    ] = UNSET
+    host: Annotated[str, Meta(description="Name of the device that runs the C code.")]
     expected_outputs: Annotated[
         str | UnsetType,
         Meta(description="Where the expected outputs of the self-test come from, if it has any."),
@@ -157,7 +280,13 @@ class MemoryMap(Document, frozen=True, kw_only=True):
     inputs: Annotated[tuple[MapPort, ...], Meta(description="Inputs in their order.")]
     outputs: Annotated[tuple[MapPort, ...], Meta(description="Outputs in their order.")]
     buffers: Annotated[tuple[MapBuffer, ...], Meta(description="Planned buffers.")]
-    steps: Annotated[
-        tuple[str, ...],
-        Meta(description="The operation of each step of the schedule, in which buffers live."),
+    operators: Annotated[
+        tuple[MapOperator, ...], Meta(description="Operators of the model in their order.")
     ]
+    steps: Annotated[
+        tuple[MapStep, ...], Meta(description="The schedule, in whose steps buffers live.")
+    ]
+    budgets: Annotated[
+        tuple[MapBudgetStep, ...] | UnsetType,
+        Meta(description="What led to the budgets of pools, if there are any."),
+    ] = UNSET

@@ -14,6 +14,9 @@ from pathlib import PurePath
 from mlir.ir import Location
 from msgspec import Struct
 
+UNKNOWN_LOCATION = "unknown location"
+"""What `describe_location` returns where there is nothing to describe."""
+
 _LONGEST = 40
 """The maximum number of characters of a tensor's name in messages."""
 
@@ -73,7 +76,7 @@ def describe_location(location: Location) -> str:
     for part in _walk(location):
         if part.is_a_file():
             return f"{part.filename}:{part.start_line}:{part.start_col}"
-    return "unknown location"
+    return UNKNOWN_LOCATION
 
 
 def operator_name(location: Location) -> str:

@@ -11,6 +11,9 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from forebay.cascade.steps import BudgetStep
+from forebay.network.schedule import OperatorInfo, StepInfo
+from forebay.planning import Kind
 from forebay.pools import DEFAULT_ALIGNMENT, Fill, Pool, PoolKind
 
 
@@ -40,6 +43,19 @@ class Port(Struct, frozen=True):
         return self.elements * np.dtype(self.dtype).itemsize
 
 
+class BoundInfo(Struct, frozen=True):
+    """Why a pool needs the bytes of its lower bound.
+
+    `buffers` are those that the argument counts, `step` the step at which they are live, if it is
+    about one. `holes` are the largest unused ranges below the peak at that point.
+    """
+
+    argument: str
+    buffers: tuple[str, ...]
+    step: int | None
+    holes: tuple[tuple[int, int], ...]
+
+
 @dataclass(frozen=True, kw_only=True)
 class PlannedPool(Pool):
     """A pool after planning; `size` is its peak: the bytes that the application must provide.
@@ -52,6 +68,7 @@ class PlannedPool(Pool):
     alignment: int = DEFAULT_ALIGNMENT
     size: int
     lower_bound: int | None = None
+    bound: BoundInfo | None = None
     is_host_readable: bool = True
 
     @property
@@ -120,6 +137,11 @@ class BufferInfo(Struct, frozen=True):
     rows: tuple[int, int] = (0, 0)
     is_row: bool = False
     """Whether the place of the row does not follow from that of the others."""
+    kind: Kind = Kind.WORKSPACE
+    gaps: tuple[tuple[int, int], ...] = ()
+    """The ranges of steps between `start` and `end` in which the buffer is not live."""
+    alias_group: str = ""
+    """The first of the buffers that one value of the program may show."""
 
 
 class GoldenStep(Struct, frozen=True):
@@ -153,8 +175,18 @@ class ModelInfo:
     internal_pools: bool = False
     inside: tuple[PlannedPool, ...] = ()
     """Pools inside devices, of which the C uses only addresses."""
-    steps: tuple[str, ...] = ()
-    """The operation of each schedule step; buffer lifetimes are ranges of these steps."""
+    steps: tuple[StepInfo, ...] = ()
+    """The schedule; buffer lifetimes are ranges of these steps."""
+    operators: tuple[OperatorInfo, ...] = ()
+    """The operators of the model, in their order."""
+    target: str = ""
+    """Name of the target; empty if the module declares its devices."""
+    host: str = "host"
+    """Name of the device that runs the C."""
+    planner: str = ""
+    """Name of the planner."""
+    budget_steps: tuple[BudgetStep, ...] = ()
+    """What led to the budgets, if there are any."""
     devices: tuple[DeviceInfo, ...] = ()
     """Devices that the network issues commands to, which may therefore return errors."""
     operator_hooks: bool = False

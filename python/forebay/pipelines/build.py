@@ -89,7 +89,7 @@ def build(
             unoverlapped_in(module_of(module)),
             take_steps(module.operation),
         )
-        info = describe(module, name, source_hash, report, tensors)
+        info = describe(module, name, source_hash, report, tensors=tensors, offload=offload)
         planned = module.operation.clone().operation
     with clock("materialize"):
         run_pipeline(module, stages.materialization(options))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from mlir import ir
 
@@ -18,6 +19,7 @@ from forebay.ir.problem.ports import EntryPort, numpy_name_of, ports_of
 from forebay.ir.problem.problem import ProblemExtraction, extract_problem
 from forebay.ir.rows.layout import is_rows, row_dims_of, rows_of
 from forebay.network.model import (
+    BoundInfo,
     BufferInfo,
     DeviceInfo,
     ModelInfo,
@@ -26,8 +28,10 @@ from forebay.network.model import (
     Quantization,
 )
 from forebay.network.quantization import tensors_in_buffers
+from forebay.pipelines.schedule import alias_groups, operators_of, steps_of
 from forebay.planning import Buffer, Plan, PoolCertificate, Problem
 from forebay.pools import Pool
+from forebay.reports.offload import OffloadReport
 from forebay.reports.plan_report import PlanReport
 
 NO_MODEL_TENSORS = ModelTensors()
@@ -38,15 +42,18 @@ def describe(
     name: str,
     source_hash: str,
     report: PlanReport,
+    *,
     tensors: ModelTensors = NO_MODEL_TENSORS,
+    offload: OffloadReport | None = None,
 ) -> ModelInfo:
-    """Return the ports, pools and buffers of a module between planning and materialisation.
+    """Return the ports, pools, buffers and steps of a module between planning and materialisation.
 
     `tensors` are those of the model's file, with the quantisation of buffers.
     """
-    root = module_of(module)
+    root, host = module_of(module), host_of(module.operation)
     extraction = extract_problem(root)
-    held = tensors_in_buffers(extraction.liveness, host_of(module.operation), tensors)
+    held = tensors_in_buffers(extraction.liveness, host, tensors)
+    operators = operators_of(extraction, offload, host)
     ports = [port for port in ports_of(root) if port.function == "main"]
     return ModelInfo(
         name=name,
@@ -57,7 +64,12 @@ def describe(
         source_hash=source_hash,
         devices=_devices(module),
         buffers=_buffers(extraction, report.plan, held),
-        steps=extraction.problem.steps,
+        steps=steps_of(root, extraction, operators),
+        operators=operators,
+        target="" if offload is None else offload.target,
+        host=host,
+        planner=report.plan.planner,
+        budget_steps=report.steps,
     )
 
 
@@ -90,6 +102,12 @@ def _planned(pool: Pool, certificate: PoolCertificate, plan: Plan, host: str) ->
         **vars(pool),
         size=certificate.peak,
         lower_bound=certificate.lower_bound,
+        bound=BoundInfo(
+            certificate.argument,
+            certificate.at_bound,
+            certificate.tick,
+            tuple((hole.start, hole.end) for hole in certificate.holes),
+        ),
         is_host_readable=pool.lets_read(host),
     )
 
@@ -113,6 +131,9 @@ def _buffers(
     extraction: ProblemExtraction, plan: Plan, held: Sequence[ModelTensor | None]
 ) -> tuple[BufferInfo, ...]:
     problem, roots = extraction.problem, extraction.liveness.buffers
+    groups = {
+        number: problem.buffers[first].name for number, first in alias_groups(extraction).items()
+    }
     return tuple(
         _buffer(
             buffer,
@@ -121,8 +142,9 @@ def _buffers(
             problem=problem,
             plan=plan,
             tensor=held[part.root],
+            alias_group=groups.get(number, ""),
         )
-        for buffer, part in zip(problem.buffers, extraction.parts, strict=True)
+        for number, (buffer, part) in enumerate(zip(problem.buffers, extraction.parts, strict=True))
     )
 
 
@@ -134,6 +156,7 @@ def _buffer(
     problem: Problem,
     plan: Plan,
     tensor: ModelTensor | None,
+    alias_group: str,
 ) -> BufferInfo:
     rows = (0, 0) if part.first is None else (part.first, part.first + part.count)
     return BufferInfo(
@@ -149,6 +172,9 @@ def _buffer(
         part_of="" if part.first is None else buffer.name.removesuffix(part.suffix),
         rows=rows,
         is_row=part.first is not None and is_rows(root.type),
+        kind=buffer.kind,
+        gaps=tuple((one.end, two.start) for one, two in pairwise(buffer.lifetime)),
+        alias_group=alias_group,
     )
 
 

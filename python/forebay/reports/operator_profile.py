@@ -87,8 +87,8 @@ def _titles(directory: Path) -> dict[int, str]:
     if len(names) != 1:
         raise ProfileError(f"{directory}: no directory with one C project")
     titles: dict[int, str] = {}
-    for step in read_file(names[0], MemoryMap).steps:
-        index = step.partition(" ")[0]
-        if index.isdecimal():
-            titles.setdefault(int(index), step if len(step) <= _WIDTH else f"{step[:_WIDTH]}...")
+    for operator in read_file(names[0], MemoryMap).operators:
+        if operator.index is not None:
+            title = f"{operator.index} {operator.kind} {operator.name}"
+            titles[operator.index] = title if len(title) <= _WIDTH else f"{title[:_WIDTH]}..."
     return titles

@@ -9,8 +9,9 @@ from mlir.dialects.builtin import ModuleOp
 from msgspec import Struct
 
 from forebay.ir.liveness.accessed_rows import row_count
+from forebay.ir.liveness.program_step import BufferSet, ProgramStep
 from forebay.ir.liveness.rules import RULES, by_interfaces
-from forebay.ir.liveness.walk import BufferSet, ProgramWalk
+from forebay.ir.liveness.walk import ProgramWalk
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, entry_functions, functions_in
 from forebay.ir.refused import RefusedError
 from forebay.ir.rows.layout import is_rows
@@ -20,20 +21,26 @@ from forebay.planning import Interval, Kind, Lifetime
 class Liveness(Struct, frozen=True):
     """The buffers of a module, in a fixed order, and their lifetimes.
 
-    `lifetimes[i]` belongs to `buffers[i]`. It counts ticks of `ops`, the ops that access buffers,
-    in order; an op that runs in several contexts is listed once for each. `row_lifetimes` has the
-    lifetimes of the rows of a buffer by its number, for memrefs of rows and for those that loops
-    access row by row. `conflicts` are pairs of buffers that must not share bytes although their
-    lifetimes are disjoint. `aliases` maps every walked memref to the buffers that it may be a view
-    of.
+    `lifetimes[i]` belongs to `buffers[i]`. It counts ticks of `program`, the ops that access
+    buffers, in order; an op that runs in several contexts is listed once for each. `row_lifetimes`
+    has the lifetimes of the rows of a buffer by its number, for memrefs of rows and for those that
+    loops access row by row. `conflicts` are pairs of buffers that must not share bytes although
+    their lifetimes are disjoint. `aliases` maps every walked memref to the buffers that it may be a
+    view of. `entries` are the ticks of each entry function by its name.
     """
 
     buffers: tuple[UnderlyingBuffer, ...]
     lifetimes: tuple[Lifetime, ...]
     row_lifetimes: Mapping[int, tuple[Lifetime, ...]]
     conflicts: tuple[tuple[int, int], ...]
-    ops: tuple[ir.OpView, ...]
+    program: tuple[ProgramStep, ...]
     aliases: Mapping[ir.Value, BufferSet]
+    entries: Mapping[str, Interval]
+
+    @property
+    def ops(self) -> tuple[ir.OpView, ...]:
+        """Return the op of each tick."""
+        return tuple(step.op for step in self.program)
 
     @property
     def steps(self) -> tuple[ir.Location, ...]:
@@ -70,7 +77,8 @@ def liveness_of(module: ModuleOp, *, tokens: bool = True) -> Liveness:
         if is_rows(buffer.type) or walk.clock.has_rows(number)
     }
     conflicts = tuple(_held_by_caller(buffers, lifetimes, spans))
-    return Liveness(buffers, lifetimes, rows, conflicts, tuple(walk.clock.steps), walk.aliases)
+    steps = tuple(walk.clock.steps)
+    return Liveness(buffers, lifetimes, rows, conflicts, steps, walk.aliases, spans)
 
 
 def _outside(buffer: UnderlyingBuffer, inside: Lifetime, spans: Mapping[str, Interval]) -> Lifetime:

@@ -32,7 +32,8 @@ from forebay.ir.liveness.accessed_rows import (
 )
 from forebay.ir.liveness.clock import RowTicks
 from forebay.ir.liveness.index_values import IndexValues, PerTrip
-from forebay.ir.liveness.walk import BufferSet, ProgramWalk, is_memref
+from forebay.ir.liveness.program_step import OperandBuffers, ProgramStep
+from forebay.ir.liveness.walk import ProgramWalk, is_memref
 from forebay.ir.memory.loop_counters import counter_range_of
 from forebay.ir.nested import ops_nested_in, ops_of
 from forebay.ir.rows.layout import is_rows
@@ -58,19 +59,12 @@ _RESHAPES = (memref.CollapseShapeOp, memref.ExpandShapeOp)
 _Mask = npt.NDArray[np.bool_]
 
 
-class _Access(NamedTuple):
-    """An access to buffers; `rows` are None for all of their rows."""
-
-    buffers: BufferSet
-    rows: PerTrip | None
-
-
 class _Event(NamedTuple):
     """An op that takes a program point in the iterations of `runs`."""
 
     op: ir.OpView
     runs: _Mask
-    accesses: tuple[_Access, ...]
+    operands: tuple[OperandBuffers, ...]
 
 
 def is_walked_by_rows(walk: ProgramWalk, loop: scf.ForOp) -> bool:
@@ -190,11 +184,14 @@ class _Iterations:
 
     def _access(self, op: ir.OpView, runs: _Mask) -> None:
         used = list(dict.fromkeys(value for value in op.operands if is_memref(value)))
-        inner = {v for o in ops_nested_in(op) for v in o.operands if is_memref(v)}
-        accesses = [_Access(self._walk.all_buffers_of([v]), self._rows(op, v)) for v in used]
-        accesses += [_Access(self._walk.all_buffers_of([v]), self._shown.get(v)) for v in inner]
+        inner = dict.fromkeys((o, v) for o in ops_nested_in(op) for v in o.operands if is_memref(v))
+        accesses = [self._shows(op, value, self._rows(op, value)) for value in used]
+        accesses += [self._shows(user, value, self._shown.get(value)) for user, value in inner]
         if accesses:
             self._events.append(_Event(op, runs, tuple(accesses)))
+
+    def _shows(self, op: ir.OpView, value: ir.Value, rows: PerTrip | None) -> OperandBuffers:
+        return OperandBuffers(op, value, self._walk.all_buffers_of([value]), rows)
 
     def _rows(self, op: ir.OpView, value: ir.Value) -> PerTrip | None:
         if value in self._shown:
@@ -216,12 +213,13 @@ class _Iterations:
         runs = np.array([event.runs for event in self._events], np.bool_)
         runs = runs.reshape(len(self._events), self._values.trips)
         ticks = (clock.now - 1 + np.cumsum(runs.T)).reshape(runs.T.shape).T
-        order = np.nonzero(runs.T)[1].tolist()
-        clock.advance(self._events[number].op for number in order)
+        trips, order = (axis.tolist() for axis in np.nonzero(runs.T))
+        events = ((self._events[n], trip) for n, trip in zip(order, trips, strict=True))
+        clock.advance(ProgramStep(event.op, event.operands, trip) for event, trip in events)
         own: dict[int, list[tuple[PerTrip, PerTrip]]] = {number: [] for number in self._own}
         for event, at in zip(self._events, ticks, strict=True):
             when = np.nonzero(event.runs)[0]
-            for access in event.accesses if len(when) else ():
+            for access in event.operands if len(when) else ():
                 for buffer in access.buffers:
                     if buffer in own:
                         own[buffer].append((when, at[when]))

@@ -13,9 +13,9 @@ from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.interfaces import declared_effects_of, destinations_of, viewed_by
 from forebay.ir.liveness import outstanding
 from forebay.ir.liveness.outstanding import OutstandingOperations
+from forebay.ir.liveness.program_step import ProgramStep
 from forebay.ir.liveness.row_walk import is_walked_by_rows, walk_by_rows
 from forebay.ir.liveness.walk import (
-    NO_BUFFERS,
     BufferSetOrNone,
     ProgramWalk,
     WalkRule,
@@ -62,8 +62,7 @@ def leaf(walk: ProgramWalk, op: ir.OpView) -> None:
             f"'{op.operation.name}' hands out memory and liveness has no rule that says whose; "
             f"{_WAY_OUT}",
         )
-    buffer_sets = [buffers for buffers in walk.buffers_of(op.operands) if buffers is not None]
-    if not buffer_sets:
+    if all(buffers is None for buffers in walk.buffers_of(op.operands)):
         return
     if not all(isinstance(result.type, NUMBERS) for result in op.results):
         raise RefusedError(
@@ -71,13 +70,13 @@ def leaf(walk: ProgramWalk, op: ir.OpView) -> None:
             f"'{op.operation.name}' takes memory and its results may lead back to it unseen; "
             f"{_WAY_OUT}",
         )
-    walk.clock.tick(op, NO_BUFFERS.union(*buffer_sets))
+    walk.tick(op, op.operands)
 
 
 def _kernel(walk: ProgramWalk, op: ir.OpView) -> None:
     """Treat the op as a loop nest over the operands; its body may load from memory around it."""
     with walk.clock.loop():
-        walk.clock.tick(op, walk.all_buffers_of(op.operands))
+        walk.tick(op, op.operands)
         for region in op.regions:
             walk.block(walk.body(region))
 
@@ -86,7 +85,7 @@ def _view(walk: ProgramWalk, op: ir.OpView, source: ir.Value) -> None:
     """Bind the results to the buffers of the source; other operands may be read."""
     read = [op.operands[e.operand] for e in declared_effects_of(op) or () if e.operand is not None]
     if read:
-        walk.clock.tick(op, walk.all_buffers_of(read))
+        walk.tick(op, read)
     buffers = walk.all_buffers_of([source])
     walk.bind(op.results, [buffers if is_memref(result) else None for result in op.results])
 
@@ -144,8 +143,7 @@ def _while(walk: ProgramWalk, op: scf.WhileOp) -> None:
 
 def _start(walk: ProgramWalk, op: StartOp | LaunchOp) -> None:
     """Start an operation: its buffers are in use until a wait that ends it."""
-    used = walk.all_buffers_of(operand for operand in op.operands if is_memref(operand))
-    walk.clock.tick(op, used)
+    used = walk.tick(op, (operand for operand in op.operands if is_memref(operand)))
     if not walk.tokens:
         return
     queue = queue_of_start(op).sym_name.value
@@ -160,7 +158,7 @@ def _wait(walk: ProgramWalk, op: WaitOp) -> None:
     """
     walk.outstanding, ended = outstanding.after_wait(walk.outstanding, op.tokens)
     if ended:
-        walk.clock.tick(op, ended)
+        walk.clock.tick(ProgramStep(op, (), waits_for=ended), ended)
 
 
 def _branches(walk: ProgramWalk, op: ir.OpView) -> None:

@@ -12,21 +12,22 @@ from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.liveness import outstanding
 from forebay.ir.liveness.clock import LifetimeClock, Loop
 from forebay.ir.liveness.outstanding import OutstandingOperations
+from forebay.ir.liveness.program_step import (
+    NO_BUFFERS,
+    BufferSet,
+    OperandBuffers,
+    ProgramStep,
+)
 from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffers, functions_in
 from forebay.ir.refused import RefusedError
 from forebay.planning import Interval
-
-BufferSet = frozenset[int]
-"""Numbers of the buffers that a value may be a view of; empty for memory of the caller."""
 
 BufferSetOrNone = BufferSet | None
 """The buffers of a memref, or of a token's operation; None for values that are neither."""
 
 WalkRule = Callable[["ProgramWalk", ir.OpView], None]
 """The handler for one class of op."""
-
-NO_BUFFERS: BufferSet = frozenset()
 
 _ROUNDS = 6
 """Iterations that are distinguished by their outstanding operations; later ones are joined."""
@@ -43,7 +44,7 @@ class ProgramWalk:
         *,
         tokens: bool = True,
     ) -> None:
-        self.clock: LifetimeClock[ir.OpView] = LifetimeClock()
+        self.clock: LifetimeClock[ProgramStep] = LifetimeClock()
         self.table = UnderlyingBuffers(pools_in(module.operation))
         self.aliases: dict[ir.Value, BufferSet] = {}
         self.functions = {f.sym_name.value: f for f in functions_in(module)}
@@ -105,6 +106,15 @@ class ProgramWalk:
         return NO_BUFFERS.union(
             *(buffer_sets for buffer_sets in self.buffers_of(values) if buffer_sets)
         )
+
+    def tick(self, op: ir.OpView, values: Iterable[ir.Value]) -> BufferSet:
+        """Give the op a program point at which it accesses these values; return their buffers."""
+        used = dict.fromkeys(values)
+        pairs = zip(used, self.buffers_of(used), strict=True)
+        operands = tuple(OperandBuffers(op, v, found) for v, found in pairs if found is not None)
+        accessed = NO_BUFFERS.union(*(operand.buffers for operand in operands))
+        self.clock.tick(ProgramStep(op, operands), accessed)
+        return accessed
 
     def bind(self, values: Iterable[ir.Value], buffer_sets: Iterable[BufferSetOrNone]) -> None:
         """Set the buffers of each value from this point on."""

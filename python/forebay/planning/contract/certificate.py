@@ -19,7 +19,7 @@ class PoolCertificate:
     `argument`: the reason why no plan of these buffers ends below `lower_bound`.
     `at_bound`: the buffers that the argument refers to. `step`: the operation at that point.
     `holes`: the largest unused byte ranges below the peak while those buffers are live; they
-    explain a gap.
+    explain a gap. `tick`: that point, if the argument is about one.
     `penalty`: the cost of separations that the plan does not satisfy; 0 when it satisfies all.
     """
 
@@ -31,6 +31,7 @@ class PoolCertificate:
     step: str
     holes: tuple[ByteRange, ...] = ()
     penalty: int = 0
+    tick: int | None = None
 
     @property
     def gap(self) -> int:
@@ -67,7 +68,7 @@ def certify_pool(plan: Plan, pool: str) -> PoolCertificate:
     peak, holes = plan.peak(pool), _holes(plan, pool, bound.buffers)
     penalty = plan.penalty_in(pool)
     return PoolCertificate(
-        pool, peak, bound.bytes, bound.argument, bound.buffers, step, holes, penalty
+        pool, peak, bound.bytes, bound.argument, bound.buffers, step, holes, penalty, bound.tick
     )
 
 

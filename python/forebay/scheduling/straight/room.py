@@ -94,7 +94,7 @@ class Room:
     def _live_under(self, key: tuple[str, str]) -> NDArray[np.int64]:
         buffers = self._extraction.problem.buffers
         end = max((span.end for buffer in buffers for span in buffer.lifetime), default=0)
-        changes = np.zeros(max(end, len(self._extraction.liveness.ops)) + 1, np.int64)
+        changes = np.zeros(max(end, len(self._extraction.liveness.program)) + 1, np.int64)
         for number, buffer in enumerate(buffers):
             if key in self._of[number]:
                 for start, end in buffer.lifetime:

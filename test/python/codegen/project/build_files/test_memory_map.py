@@ -95,11 +95,11 @@ def test_activations_have_the_scales_of_the_file(network: Path, tmp_path: Path) 
     rows = [row for row in content["buffers"] if row["pool"] == "workspace" and row["scale"]]
     for row in rows:
         maker = content["steps"][row["lifetime"][0]]
-        tensor = model[names[int(maker.split()[0])]]
+        tensor = model[names[content["operators"][maker["operator"]]["index"]]]
         assert (row["scale"], row["zero_point"]) == (tensor.scales[0], tensor.zero_points[0])
         assert (row["type"], math.prod(row["shape"])) == (tensor.dtype, math.prod(tensor.shape))
     # a softmax writes into the caller's memory, what it computes before is its own
-    assert len(rows) == len([step for step in content["steps"] if "SOFTMAX" not in step])
+    assert len(rows) == len([s for s in content["steps"] if "SOFTMAX" not in s["location"]])
 
 
 def test_constants_stand_for_the_numbers_of_the_file(network: Path, tmp_path: Path) -> None:
@@ -149,6 +149,8 @@ def test_lifetimes_count_the_steps(digits: Path, tmp_path: Path) -> None:
     content, _ = written(digits, tmp_path / "out")
     (block,) = [row for row in content["buffers"] if row["name"] == "block"]
     start, end = block["lifetime"]
-    assert content["steps"][start] == "3 ADD block"
-    assert content["steps"][end - 1] == "7 MAX_POOL_2D short_pool"
+    first, last = (content["operators"][content["steps"][n]["operator"]] for n in (start, end - 1))
+    assert (first["index"], first["kind"], first["name"]) == (3, "ADD", "block")
+    assert (last["index"], last["kind"], last["name"]) == (7, "MAX_POOL_2D", "short_pool")
+    assert (block["producer"], block["consumers"][-1]) == (start, end - 1)
     assert content["stack_bound"]["32"] < content["stack_bound"]["64"]
