@@ -40,6 +40,7 @@ CONVENTIONS = {
     "TARGET": "the entry of a file of `targets`",
     "Pool": "a target's pool is a `forebay.pools.Pool`, described by the user",
     "add_arguments": "the interface of a module of `cli.commands` that has a command",
+    "import_request": "the interface of a front end, found by `frontends.importers`",
     "load": "the interface of a registry, used with its name: `boards.load`, `targets.load`",
     "main": "the entry of a program",
     "names": "the interface of a registry, used with its name: `boards.names`, `targets.names`",

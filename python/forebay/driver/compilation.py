@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (reg
 from forebay import targets
 from forebay.driver.compiled import Compiled, Source
 from forebay.errors import Error
-from forebay.frontends.tensors import ModelTensors
+from forebay.frontends.importers import ImportRequest, importer_of
 from forebay.ir.locations import operator_of
 from forebay.ir.machine.devices import devices_in
 from forebay.ir.nested import ops_nested_in
@@ -22,17 +21,15 @@ from forebay.pipelines import RunPasses, run_together
 from forebay.pipelines.build import StageTimer, build
 from forebay.support.files import printable
 
-Importer = Callable[[Options], tuple[ir.Module, ModelTensors]]
-"""Imports a file; IR has the quantisation of inputs and outputs, the tensors that of all others."""
-
 
 def compile_model(path: Path, options: Options) -> Compiled:
     """Compile a model file with these options; see `forebay.compile`."""
-    clock, import_model = StageTimer(options.progress), _importer(path, options)
+    clock, import_model = StageTimer(options.progress), importer_of(path)
+    request = _request(path, options)
     with ir.Context(), ir.Location.file(printable(path.name), 0, 0):
         with clock("import"):
             source_hash = _hash_of(path)
-            module, tensors = import_model(options)
+            module, tensors = import_model(request)
         chosen = _for_module(options, module)
         operators = _count_operators(module)
         source = module.operation.clone().operation
@@ -50,7 +47,7 @@ def compile_model(path: Path, options: Options) -> Compiled:
 
 def imported(path: Path, options: Options) -> tuple[ir.Module, Options]:
     """Return the module of a model file, in the current context, and the options with a target."""
-    module, _ = _importer(path, options)(options)
+    module, _ = importer_of(path)(_request(path, options))
     return module, _for_module(options, module)
 
 
@@ -84,23 +81,11 @@ def _validating() -> RunPasses:
     return Validator().run
 
 
-def _importer(path: Path, options: Options) -> Importer:
-    """Load the importer of a file; raise `Error` for a suffix that no importer knows."""
+def _request(path: Path, options: Options) -> ImportRequest:
     if options.operators and path.suffix != ".tflite":
         raise Error(f"{path}: operators are for a .tflite file")
-    if path.suffix == ".tflite":
-        from forebay.frontends.tflite import import_file  # noqa: PLC0415  (either importer)
-
-        return lambda options: import_file(path, shapes=options.shapes, operators=options.operators)
-    if path.suffix == ".mlir":
-        from forebay.frontends.mlir import import_mlir  # noqa: PLC0415  (either importer)
-
-        return lambda options: (
-            # The user's own passes may run before the lowering.
-            import_mlir(path, shapes=options.shapes, lowered="before-partition" in options.passes),
-            ModelTensors(),
-        )
-    raise Error(f"{path}: a model is a .tflite or .mlir file")
+    before = "before-partition" in options.passes
+    return ImportRequest(path, options.shapes, options.operators, lowered=before)
 
 
 def _hash_of(path: Path) -> str:

@@ -3,13 +3,13 @@
 A file with an `OperatorLowering` is given to `--operators` or `forebay.compile(operators=...)`.
 """
 
+from forebay.frontends.elementwise import map_elements, map_indexed
 from forebay.frontends.tflite.file.schema import (
     ElementType,
     TfliteOperator,
     TfliteQuantization,
     TfliteTensor,
 )
-from forebay.frontends.tflite.kernels.elementwise import map_elements, map_indexed
 from forebay.frontends.tflite.lowering.emit import (
     mlir_type_of,
     static_shape_of,

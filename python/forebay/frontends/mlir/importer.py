@@ -9,9 +9,11 @@ from mlir import ir
 
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
+from forebay.frontends.importers import ImportRequest
 from forebay.frontends.mlir.entry import entry_of
 from forebay.frontends.mlir.shapes import fix_shapes
 from forebay.frontends.mlir.text import check_text
+from forebay.frontends.tensors import ModelTensors
 from forebay.ir.locations import describe_location
 from forebay.ir.problem.port_names import name_ports
 from forebay.ir.supported import Finding, findings_in
@@ -51,6 +53,12 @@ def import_mlir(
     name_ports(entry)
     fix_shapes(module, entry, shapes or {}, path.name)
     return module
+
+
+def import_request(request: ImportRequest) -> tuple[ir.Module, ModelTensors]:
+    """Import a `.mlir` file as `import_mlir` does; IR has no other quantised tensors."""
+    module = import_mlir(request.path, shapes=request.shapes, lowered=request.lowered)
+    return module, ModelTensors()
 
 
 def _described(diagnostics: Sequence[ir.DiagnosticInfo]) -> str:

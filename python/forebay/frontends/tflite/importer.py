@@ -9,6 +9,7 @@ from pathlib import Path
 from mlir import ir
 
 from forebay.frontends.errors import UnsupportedModel
+from forebay.frontends.importers import ImportRequest
 from forebay.frontends.tensors import ModelTensors
 from forebay.frontends.tflite.custom.load import with_operators
 from forebay.frontends.tflite.file.reader import read_model
@@ -42,17 +43,12 @@ def import_model(
     return _module(_read(file, file_name, added), file_name, name, shapes, added)
 
 
-def import_file(
-    path: Path,
-    *,
-    shapes: Mapping[str, Sequence[int]] | None = None,
-    operators: Iterable[OperatorLowering] = (),
-) -> tuple[ir.Module, ModelTensors]:
+def import_request(request: ImportRequest) -> tuple[ir.Module, ModelTensors]:
     """Import a `.tflite` file as `import_model` does; return also the tensors' quantisation."""
-    file_name = printable(path.name)
-    added = tuple(operators)
-    model = _read(path.read_bytes(), file_name, added)
-    return _module(model, file_name, None, shapes, added), tensors_of(model)
+    file_name = printable(request.path.name)
+    model = _read(request.path.read_bytes(), file_name, request.operators)
+    module = _module(model, file_name, None, request.shapes, request.operators)
+    return module, tensors_of(model)
 
 
 def _read(file: bytes, file_name: str, added: Sequence[OperatorLowering]) -> Model:

@@ -19,7 +19,7 @@ from mlir.dialects import arith
 from mlir.dialects import math as mathlib
 from numpy.typing import NDArray
 
-from forebay.frontends.tflite.kernels.elementwise import map_elements
+from forebay.frontends.elementwise import map_elements
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.weights import bias_elements

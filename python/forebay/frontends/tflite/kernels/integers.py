@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from mlir import ir
 
+from forebay.frontends.elementwise import map_elements
 from forebay.frontends.tflite.file.schema import ElementType
-from forebay.frontends.tflite.kernels.elementwise import map_elements
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.broadcast import result_shape
 from forebay.frontends.tflite.lowering.node import Node

@@ -11,10 +11,10 @@ from mlir.dialects import math as mathlib
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from forebay.frontends.elementwise import map_elements
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.kernels import fixed_sigmoid
 from forebay.frontends.tflite.kernels.accumulate import Product, StoredAs, accumulate
-from forebay.frontends.tflite.kernels.elementwise import map_elements
 from forebay.frontends.tflite.kernels.fixed_sigmoid import InputScale
 from forebay.frontends.tflite.kernels.scaled import rescaled, saturated
 from forebay.frontends.tflite.lowering import emit

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 
 from mlir import ir
 
+from forebay.frontends.elementwise import map_elements
 from forebay.frontends.tflite.file.schema import ElementType
-from forebay.frontends.tflite.kernels.elementwise import map_elements
 from forebay.frontends.tflite.kernels.fixed_sigmoid import InputScale, sigmoid_table
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node

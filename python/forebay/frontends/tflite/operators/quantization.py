@@ -17,8 +17,8 @@ from mlir import ir
 from mlir.dialects import tosa
 from numpy.typing import NDArray
 
+from forebay.frontends.elementwise import map_elements
 from forebay.frontends.tflite.file.schema import ElementType, TfliteQuantization
-from forebay.frontends.tflite.kernels.elementwise import map_elements
 from forebay.frontends.tflite.kernels.float_quantize import quantize_floats
 from forebay.frontends.tflite.kernels.scaled import centred, rescaled, saturated
 from forebay.frontends.tflite.lowering import emit

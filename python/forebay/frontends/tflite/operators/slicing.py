@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from mlir import ir
 
+from forebay.frontends.elementwise import moved
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt32
-from forebay.frontends.tflite.kernels.elementwise import moved
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator

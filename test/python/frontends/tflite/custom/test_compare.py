@@ -12,8 +12,8 @@ from mlir import ir
 from mlir.dialects import arith
 
 from forebay.errors import Error
+from forebay.frontends.elementwise import map_elements
 from forebay.frontends.tflite import import_model
-from forebay.frontends.tflite.kernels.elementwise import map_elements
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import OperatorLowering

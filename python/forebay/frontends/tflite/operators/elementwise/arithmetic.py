@@ -19,9 +19,9 @@ from mlir import ir
 from mlir.dialects import arith
 from mlir.dialects import math as mathlib
 
+from forebay.frontends.elementwise import map_elements, single_result
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8
 from forebay.frontends.tflite.file.schema import ElementType
-from forebay.frontends.tflite.kernels.elementwise import map_elements, single_result
 from forebay.frontends.tflite.kernels.scaled import centred, is_negative, rescaled, saturated
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import arith
 
+from forebay.frontends.elementwise import map_elements, single_result
 from forebay.frontends.tflite.file.schema import ElementType
-from forebay.frontends.tflite.kernels.elementwise import map_elements, single_result
 from forebay.frontends.tflite.kernels.scaled import centred, rescaled
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.broadcast import result_shape

@@ -16,9 +16,9 @@ from mlir import ir
 from mlir.dialects import arith, tosa
 from mlir.dialects import math as mathlib
 
+from forebay.frontends.elementwise import map_elements, single_result
 from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
-from forebay.frontends.tflite.kernels.elementwise import map_elements, single_result
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import arith
 
+from forebay.frontends.elementwise import Compute, map_elements, single_result
 from forebay.frontends.tflite.file.schema import ElementType
-from forebay.frontends.tflite.kernels.elementwise import Compute, map_elements, single_result
 from forebay.frontends.tflite.kernels.scaled import centred, is_negative, rescaled, saturated
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.broadcast import result_shape

@@ -15,9 +15,9 @@ from mlir import ir
 from mlir.dialects import arith, tensor
 
 from forebay.dialects import linalg
+from forebay.frontends.elementwise import map_indexed
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt32
 from forebay.frontends.tflite.file.schema import ElementType
-from forebay.frontends.tflite.kernels.elementwise import map_indexed
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator

@@ -13,8 +13,8 @@ from mlir import ir
 from mlir.dialects import tosa
 from numpy.typing import NDArray
 
+from forebay.frontends.elementwise import map_elements
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8
-from forebay.frontends.tflite.kernels.elementwise import map_elements
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator

@@ -21,8 +21,8 @@ from mlir import ir
 from mlir.dialects import arith, tensor
 from mlir.dialects import math as mathlib
 
+from forebay.frontends.elementwise import single_result
 from forebay.frontends.tflite.file.schema import ElementType
-from forebay.frontends.tflite.kernels.elementwise import single_result
 from forebay.frontends.tflite.kernels.fixed_log import divided_by_power_of_two, fixed_log
 from forebay.frontends.tflite.kernels.scaled import rescaled, saturated
 from forebay.frontends.tflite.lowering import emit

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import arith, tosa
 
+from forebay.frontends.elementwise import map_elements
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8
 from forebay.frontends.tflite.file.schema import ElementType
-from forebay.frontends.tflite.kernels.elementwise import map_elements
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator

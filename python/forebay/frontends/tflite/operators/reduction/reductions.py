@@ -13,9 +13,9 @@ import numpy as np
 from mlir import ir
 from mlir.dialects import arith
 
+from forebay.frontends.elementwise import single_result
 from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
-from forebay.frontends.tflite.kernels.elementwise import single_result
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator

@@ -8,7 +8,7 @@ from mlir import ir
 from mlir.dialects import tensor
 
 from forebay.dialects import linalg
-from forebay.frontends.tflite.lowering import emit
+from forebay.frontends import tosa as emit
 
 Compute = Callable[[Sequence[ir.Value]], ir.Value]
 """Emits scalar ops at the insertion point: from an element per operand to one of the result."""
