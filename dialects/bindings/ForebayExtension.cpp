@@ -217,6 +217,49 @@ static bool usesMemory(MlirOperation op) {
 /// Returns the ops in the regions of an op with a tensor or a memref among operands and results.
 static nb::list memoryOpsIn(MlirOperation root) { return collected(root, usesMemory); }
 
+/// Returns the outermost op around an op, or the op itself.
+static MlirOperation outermost(MlirOperation op) {
+  for (MlirOperation around = mlirOperationGetParentOperation(op); !mlirOperationIsNull(around);
+       around = mlirOperationGetParentOperation(op))
+    op = around;
+  return op;
+}
+
+/// Returns the op that `accept` takes first among those of the body of a module, or a null op.
+template <typename Accept>
+static MlirOperation firstInBody(MlirOperation module, Accept accept) {
+  if (mlirOperationGetNumRegions(module) == 0)
+    return MlirOperation{nullptr};
+  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
+  MlirOperation op =
+      mlirBlockIsNull(block) ? MlirOperation{nullptr} : mlirBlockGetFirstOperation(block);
+  while (!mlirOperationIsNull(op) && !accept(op))
+    op = mlirOperationGetNextInBlock(op);
+  return op;
+}
+
+/// Returns the op with this symbol in the body of the outermost op around an op, or None. The
+/// bindings' `SymbolTable` enters all symbols of the module, which takes long for one of them.
+static nb::object symbolAround(MlirOperation op, const std::string &name) {
+  MlirStringRef attribute = mlirSymbolTableGetSymbolAttributeName();
+  MlirAttribute wanted = mlirStringAttrGet(mlirOperationGetContext(op), stringRef(name));
+  MlirOperation found = firstInBody(outermost(op), [&](MlirOperation inner) {
+    return mlirAttributeEqual(mlirOperationGetAttributeByName(inner, attribute), wanted);
+  });
+  return mlirOperationIsNull(found) ? nb::none() : nb::cast(found).attr("opview");
+}
+
+/// Returns the ops with this name in the body of a module, in their order.
+static nb::list opsInBody(MlirOperation module, const std::string &name) {
+  nb::list found;
+  firstInBody(module, [&](MlirOperation op) {
+    if (string(mlirIdentifierStr(mlirOperationGetName(op))) == name)
+      found.append(nb::cast(op).attr("opview"));
+    return false;
+  });
+  return found;
+}
+
 /// Returns an `ExecutionEngine` of the bindings.
 static nb::object createUnoptimizedEngine(MlirOperation module) {
   std::string message;
@@ -464,6 +507,9 @@ NB_MODULE(_forebay, m) {
         nb::arg("verify_each") = true);
   m.def("ops_nested_in", opsNestedIn, nb::arg("operation"), nb::arg("names"));
   m.def("memory_ops_in", memoryOpsIn, nb::arg("operation"));
+  m.def("outermost", outermost, nb::arg("operation"));
+  m.def("symbol_around", symbolAround, nb::arg("operation"), nb::arg("name"));
+  m.def("ops_in_body", opsInBody, nb::arg("module"), nb::arg("name"));
   m.def("retype", retype, nb::arg("elements"), nb::arg("type"));
   m.def("create_unoptimized_engine", createUnoptimizedEngine, nb::arg("module"));
   m.def("host_triple", [] { return string(forebayHostTriple()); });

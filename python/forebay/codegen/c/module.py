@@ -42,9 +42,9 @@ from forebay.ir.machine.devices import (
     devices_with_handles,
     handle_of,
     is_handle,
-    module_around,
 )
 from forebay.ir.machine.pools import bytes_of
+from forebay.ir.module import module_around
 from forebay.ir.nested import ops_of
 from forebay.ir.views.layouts import DYNAMIC
 from forebay.network.constants import ConstantMemory

@@ -21,7 +21,7 @@ from mlir import ir
 from mlir.dialects import arith, func
 
 from forebay.ir.interfaces import forwarded_values_of, view_ends_of
-from forebay.ir.machine.devices import module_around
+from forebay.ir.module import symbol_around
 
 
 class LastUses:
@@ -101,7 +101,7 @@ def _alias(op: ir.OpView, operand: int) -> ir.Value | None:
 def _receivers(op: ir.OpView, operand: int) -> list[ir.Value] | None:
     """Return the values that an operand becomes, or None if the op accesses it itself."""
     if isinstance(op, func.CallOp):
-        callee = ir.SymbolTable(module_around(op))[op.callee.value]
+        callee = symbol_around(op, op.callee.value)
         assert isinstance(callee, func.FuncOp)
         return None if callee.is_external else [callee.arguments[operand]]
     edges = forwarded_values_of(op)

@@ -6,7 +6,7 @@ from mlir import ir
 from mlir.dialects import func, scf
 
 from forebay.ir.interfaces import view_ends_of
-from forebay.ir.machine.devices import module_around
+from forebay.ir.module import symbol_around
 from forebay.ir.rows.layout import is_rows
 from forebay.ir.rows.places import BY_ROWS
 
@@ -34,7 +34,7 @@ def _becomes(op: ir.OpView, operand: int) -> list[ir.Value]:
     if view is not None and view.source == operand:
         return [op.results[view.result]]
     if isinstance(op, func.CallOp):
-        callee = ir.SymbolTable(module_around(op))[op.callee.value]
+        callee = symbol_around(op, op.callee.value)
         if isinstance(callee, func.FuncOp) and not callee.is_external:
             return [callee.arguments[operand]]
     return []

@@ -13,7 +13,6 @@ from forebay.ir.assign.machine import ModuleMemory
 from forebay.ir.assign.origins import CALLER, StorageOrigin, storage_origin_of
 from forebay.ir.assign.ports import FunctionPort, arguments_of, results_of
 from forebay.ir.assign.uses import Use
-from forebay.ir.machine.devices import module_around
 from forebay.ir.machine.transfers import pools_of, transfers_in
 from forebay.ir.memory.access_constraints import (
     CANDIDATES,
@@ -26,6 +25,7 @@ from forebay.ir.memory.access_constraints import (
 from forebay.ir.memory.fitting import list_pools
 from forebay.ir.memory.storage import is_tensor, last_op
 from forebay.ir.memory.underlying_buffers import is_private
+from forebay.ir.module import module_around
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 from forebay.pools import PoolKind

@@ -5,10 +5,10 @@ from __future__ import annotations
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.ir.machine.devices import module_around
 from forebay.ir.memory.access_constraints import CANDIDATES
 from forebay.ir.memory.storage import is_tensor, last_op
 from forebay.ir.memory.underlying_buffers import is_private, named_attributes
+from forebay.ir.module import symbol_around
 
 
 def sync_signature(function: func.FuncOp) -> None:
@@ -35,7 +35,7 @@ def sync_declaration(
     inside: func.FuncOp, name: str, index: int, space: ir.Attribute | None
 ) -> None:
     """Set the space of an argument of a function without a body in the module of `inside`."""
-    function = ir.SymbolTable(module_around(inside))[name]
+    function = symbol_around(inside, name)
     assert isinstance(function, func.FuncOp)
     inputs = list(function.type.inputs)
     type_ = ir.RankedTensorType(inputs[index])

@@ -14,6 +14,7 @@ from forebay.dialects.accel import (
     StartOp,
     TransferOp,
 )
+from forebay.ir.module import module_around, ops_in_body, symbol_around
 from forebay.ir.refused import RefusedError
 
 ON = "accel.on"
@@ -28,15 +29,13 @@ IMPLICIT_HOST = "host"
 
 def host_of(module: ir.Operation | ir.OpView) -> str:
     """Return the name of the device that runs all ops that no other device claims."""
-    block = module.operation.regions[0].blocks[0]
-    hosts = (op.sym_name.value for op in block.operations if isinstance(op, DeviceOp) and op.host)
+    hosts = (op.sym_name.value for op in devices_in(module) if op.host)
     return next(hosts, IMPLICIT_HOST)
 
 
 def devices_in(module: ir.Operation | ir.OpView) -> list[DeviceOp]:
     """Return the devices of a module, in their order."""
-    block = module.operation.regions[0].blocks[0]
-    return [op for op in block.operations if isinstance(op, DeviceOp)]
+    return ops_in_body(module, DeviceOp)
 
 
 def peaks_of(module: ir.Operation | ir.OpView) -> dict[str, int]:
@@ -100,7 +99,7 @@ def device_of(op: ir.OpView, host: str | None = None) -> str:
     if isinstance(op, (CallOp, LaunchOp)):
         return intrinsic_of(op).device.value
     if isinstance(op, (MoveOp, StartOp)):
-        transfer = ir.SymbolTable(module_around(op))[op.transfer.value]
+        transfer = symbol_around(op, op.transfer.value)
         assert isinstance(transfer, TransferOp)
         return transfer.device.value
     around: ir.Operation | None = op.operation
@@ -117,22 +116,14 @@ def intrinsic_of(call: CallOp | LaunchOp) -> IntrinsicOp:
     Raises `RefusedError` if the module has none of this name, because no target is attached; a
     module with devices is verified.
     """
-    symbols, name = ir.SymbolTable(module_around(call)), call.callee.value
-    if name not in symbols:
+    name = call.callee.value
+    found = symbol_around(call, name)
+    if found is None:
         raise RefusedError(
             call.location, f"calls @{name}, but the module has no devices; give it its target"
         )
-    found = symbols[name]
     assert isinstance(found, IntrinsicOp)
     return found
-
-
-def module_around(op: ir.OpView | ir.Operation) -> ir.Operation:
-    """Return the outermost op around `op`, or `op` itself."""
-    around = op.operation
-    while around.parent is not None:
-        around = around.parent.operation
-    return around
 
 
 def _declared(op: ir.Operation) -> str:

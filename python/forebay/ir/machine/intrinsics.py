@@ -16,17 +16,16 @@ from forebay.dialects.accel import (
     StartOp,
 )
 from forebay.dialects.memref_pool import PoolOp
-from forebay.ir.machine.devices import intrinsic_of, module_around
+from forebay.ir.machine.devices import intrinsic_of
 from forebay.ir.machine.transfers import transfer_of
+from forebay.ir.module import module_around, ops_in_body, symbol_around
 from forebay.ir.nested import ops_of
 
 
 def called_intrinsics(module: ir.Operation | ir.OpView) -> list[IntrinsicOp]:
     """Return the intrinsics that the program calls or launches, in the module's order."""
     called = {op.callee.value for op in ops_of(module, CallOp, LaunchOp)}
-    block = module.operation.regions[0].blocks[0]
-    symbols = [op for op in block.operations if isinstance(op, IntrinsicOp)]
-    return [op for op in symbols if op.sym_name.value in called]
+    return [op for op in ops_in_body(module, IntrinsicOp) if op.sym_name.value in called]
 
 
 def operands_in_order(call: CallOp | LaunchOp) -> list[int]:
@@ -75,7 +74,7 @@ def register_of(operand: OperandAttr, module: ir.Operation) -> str | None:
     """Return the register that an operand of an intrinsic is in, or None if it has an address."""
     if len(operand.pools or ()) != 1:
         return None
-    pool = ir.SymbolTable(module)[operand.pools[0]]
+    pool = symbol_around(module, operand.pools[0])
     return pool.sym_name.value if isinstance(pool, PoolOp) and pool.is_register else None
 
 

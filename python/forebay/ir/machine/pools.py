@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from mlir import ir
 
 from forebay.dialects.memref_pool import PoolOp, SpaceAttr
+from forebay.ir.module import ops_in_body
 from forebay.pools import DEFAULT_ALIGNMENT, ByteRange, Fill, Pool, PoolKind
 
 Pools = Mapping[str, Pool]
@@ -16,7 +17,7 @@ Pools = Mapping[str, Pool]
 
 def pool_ops(module: ir.Operation) -> list[PoolOp]:
     """Return the pools of a module, in their order."""
-    return [op for op in module.regions[0].blocks[0].operations if isinstance(op, PoolOp)]
+    return ops_in_body(module, PoolOp)
 
 
 def pools_in(module: ir.Operation) -> Mapping[str, Pool]:

@@ -13,7 +13,7 @@ from forebay.dialects.accel import (
     StartOp,
     TransferOp,
 )
-from forebay.ir.machine.devices import module_around
+from forebay.ir.module import ops_in_body, symbol_around
 from forebay.ir.nested import ops_of
 
 INSTRUCTIONS = (CallOp, LaunchOp, MoveOp, StartOp)
@@ -22,13 +22,12 @@ INSTRUCTIONS = (CallOp, LaunchOp, MoveOp, StartOp)
 
 def transfers_in(module: ir.Operation | ir.OpView) -> list[TransferOp]:
     """Return the transfers of a module, in their order."""
-    block = module.operation.regions[0].blocks[0]
-    return [op for op in block.operations if isinstance(op, TransferOp)]
+    return ops_in_body(module, TransferOp)
 
 
 def transfer_of(op: MoveOp | StartOp) -> TransferOp:
     """Return the transfer that an op uses; the op's verifier ensures that it exists."""
-    found = ir.SymbolTable(module_around(op))[op.transfer.value]
+    found = symbol_around(op, op.transfer.value)
     assert isinstance(found, TransferOp)
     return found
 
@@ -43,7 +42,7 @@ def queue_of(op: TransferOp | IntrinsicOp) -> QueueOp | None:
     """Return the queue of a transfer or intrinsic, or None; the verifier ensures that it exists."""
     if op.queue is None:
         return None
-    found = ir.SymbolTable(module_around(op))[op.queue.value]
+    found = symbol_around(op, op.queue.value)
     assert isinstance(found, QueueOp)
     return found
 

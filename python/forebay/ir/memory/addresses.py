@@ -10,6 +10,7 @@ from msgspec import Struct
 from forebay.dialects.memref_pool import AddressOp, PoolOp
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.pools import element_bytes, pool_of, pools_in
+from forebay.ir.module import module_around, symbol_around
 from forebay.ir.refused import RefusedError
 from forebay.ir.views.layouts import offset_of
 from forebay.ir.views.queries import source_in_buffer
@@ -40,9 +41,10 @@ def buffer_inside(value: ir.Value) -> AddressOp | None:
     while (source := source_in_buffer(value)) is not None:
         value = source
     op = None if isinstance(value.owner, ir.Block) else value.owner.opview
-    if isinstance(op, AddressOp) and pools_around(op)[op.placement.pool].local:
-        return op
-    return None
+    if not isinstance(op, AddressOp):
+        return None
+    pool = symbol_around(op, op.placement.pool)
+    return op if isinstance(pool, PoolOp) and pool.local else None
 
 
 def address_of(value: ir.Value, pools: Mapping[str, Pool], flags: int = 0) -> Address | None:
@@ -82,19 +84,15 @@ def address_of(value: ir.Value, pools: Mapping[str, Pool], flags: int = 0) -> Ad
 
 def pools_around(op: ir.OpView) -> Mapping[str, Pool]:
     """Return the pools of the module around an op, each read from IR when it is looked up."""
-    around = op.operation
-    while around.parent is not None:
-        around = around.parent.operation
-    return _PoolsByName(around)
+    return _PoolsByName(module_around(op))
 
 
 class _PoolsByName(Mapping[str, Pool]):
     def __init__(self, module: ir.Operation) -> None:
         self._module = module
-        self._symbols = ir.SymbolTable(module)
 
     def __getitem__(self, name: str) -> Pool:
-        found = self._symbols[name]
+        found = symbol_around(self._module, name)
         if not isinstance(found, PoolOp):
             raise KeyError(name)
         return pool_of(found)

@@ -18,6 +18,7 @@ from forebay.ir.interfaces import (
     is_shown,
     tensor_aliases_of,
 )
+from forebay.ir.module import symbol_around
 from forebay.ir.refused import RefusedError
 
 
@@ -109,11 +110,7 @@ def _of_call(op: func.CallOp) -> Iterator[AliasConstraint]:
 def callee_of(call: func.CallOp) -> func.FuncOp:
     """Return the function that a call names; the call's verifier ensures that it exists."""
     name = ir.FlatSymbolRefAttr(call.attributes["callee"]).value
-    module = call.operation.parent
-    while module is not None and module.parent is not None:
-        module = module.parent
-    assert module is not None
-    callee = ir.SymbolTable(module)[name]
+    callee = symbol_around(call, name)
     assert isinstance(callee, func.FuncOp)
     return callee
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from forebay.dialects import accel
 from forebay.dialects.memref_pool import SpaceAttr
-from forebay.ir.machine.devices import module_around
 from forebay.ir.machine.intrinsics import has_reference
 from forebay.ir.machine.pools import element_bytes
 from forebay.ir.memory.access_constraints import CANDIDATES
+from forebay.ir.module import module_around
 from forebay.targets.description import host_ops
 from forebay.targets.description.device import Device
 from forebay.targets.description.intrinsic import Intrinsic

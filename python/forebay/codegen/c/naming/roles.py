@@ -10,14 +10,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from mlir.dialects import arith, func, memref, scf, tosa
-from mlir.ir import Block, IndexType, MemRefType, Operation, OpOperand, SymbolTable, Value
+from mlir.ir import Block, IndexType, MemRefType, Operation, OpOperand, Value
 from msgspec import Struct
 
 from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, OperandAttr, StartOp
 from forebay.dialects.memref_pool import CopyOp
 from forebay.ir.locations import name_hint, operator_of
-from forebay.ir.machine.devices import intrinsic_of, module_around
+from forebay.ir.machine.devices import intrinsic_of
 from forebay.ir.machine.intrinsics import operands_in_order
+from forebay.ir.module import symbol_around
 from forebay.ir.rows.places import BY_ROWS, ROW_OF
 from forebay.ir.views.queries import is_inside_source
 from forebay.network.names import identifier
@@ -201,7 +202,7 @@ def _same_bytes(op: Any, operand: int) -> list[Value]:
     if isinstance(op, COPIES) and operand == 0:
         return [op.operation.operands[1]]
     if isinstance(op, func.CallOp):
-        callee = SymbolTable(module_around(op))[op.callee.value]
+        callee = symbol_around(op, op.callee.value)
         if isinstance(callee, func.FuncOp) and not callee.is_external:
             return [callee.arguments[operand]]
     return []

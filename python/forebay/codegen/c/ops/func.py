@@ -13,7 +13,7 @@ from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.statements import Evaluate, Return
 from forebay.codegen.c.syntax.types import is_pointer_like
 from forebay.ir.machine.device_commands import commanded_devices, refuse_result
-from forebay.ir.machine.devices import module_around
+from forebay.ir.module import module_around
 
 
 @statement(func.CallOp)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mlir.dialects import arith, memref
-from mlir.ir import IntegerAttr, MemRefType, SymbolTable, Value
+from mlir.ir import IntegerAttr, MemRefType, Value
 from msgspec.structs import replace
 
 from forebay.codegen.c.function import FunctionPrinter, view_of
@@ -26,8 +26,8 @@ from forebay.codegen.c.syntax.types import scalar_type
 from forebay.dialects import memref_pool
 from forebay.ir.interfaces import FoldResult
 from forebay.ir.locations import name_hint
-from forebay.ir.machine.devices import module_around
 from forebay.ir.machine.pools import bytes_of
+from forebay.ir.module import symbol_around
 from forebay.ir.rows.places import ROW_TABLE
 from forebay.ir.views.layouts import DYNAMIC
 from forebay.network.errors import EmissionError
@@ -90,8 +90,8 @@ def row_table(op: memref.GetGlobalOp, f: FunctionPrinter) -> None:
 
 @printable_check(memref.GetGlobalOp)
 def _check_row_table(op: memref.GetGlobalOp) -> str | None:
-    held = SymbolTable(module_around(op))[op.name.value]
-    if ROW_TABLE in held.attributes:
+    held = symbol_around(op, op.name.value)
+    if held is not None and ROW_TABLE in held.attributes:
         return None
     return "'memref.get_global' has no C form; a pass must lower it first"
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from forebay.codegen.c.syntax.types import refusal, scalar_type
 from forebay.dialects.accel import CallOp, IntrinsicOp, LaunchOp, OperandAttr
-from forebay.ir.machine.devices import devices_with_handles, module_around
+from forebay.ir.machine.devices import devices_with_handles
 from forebay.ir.machine.intrinsics import (
     called_intrinsics,
     has_reference,
@@ -17,6 +17,7 @@ from forebay.ir.machine.intrinsics import (
     register_of,
 )
 from forebay.ir.memory.addresses import buffer_inside
+from forebay.ir.module import module_around
 from forebay.ir.nested import ops_of
 from forebay.network.errors import EmissionError
 from forebay.network.names import NameScope, port_identifier, struct_of
