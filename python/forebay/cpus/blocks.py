@@ -8,8 +8,10 @@ each distinct element once, and multiplies and adds once per position and point:
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import operator
+from collections.abc import Iterator, Mapping
 from itertools import combinations, product
 
 from msgspec import Struct
@@ -38,6 +40,7 @@ class WeightedNest(Struct, frozen=True):
     single: frozenset[int] = frozenset()
 
 
+@functools.cache  # layers of a network have equal nests
 def cheapest_blocks(weighted: WeightedNest, cpu: Cpu) -> tuple[int, ...]:
     """Return the block of each dimension, the parallel ones first."""
     nest = weighted.nest
@@ -120,39 +123,43 @@ def _reach(expression: Affine, dim: int, nest: LoopNest) -> tuple[int, int]:
 
 def _cost_of_block(weighted: WeightedNest, block: _Block, cpu: Cpu) -> float:
     nest, first = weighted.nest, len(weighted.nest.parallel)
-    positions = _offsets(block, range(first))
-    steps = _offsets(block, range(first, first + len(nest.reduction)))
+    one_step = {d: size for d, size in block.items() if d < first}
+    positions = math.prod(one_step.values())
+    steps = math.prod(block.values()) // positions
     points = math.prod(nest.reduction)
-    elements = [_distinct(access, positions, steps) for access in weighted.ins]
+    elements = [_distinct(access, block) for access in weighted.ins]
     work = sum(n * (1 + extra) for n, extra in zip(elements, weighted.offsets, strict=True))
-    work += len(positions) * len(steps)
-    has_loop = len(steps) < points
+    work += positions * steps
+    has_loop = steps < points
     # All but the operand that the last dimensions select stay in registers during a step.
-    held = sorted(_distinct(access, positions, steps[:1]) for access in weighted.ins)
-    live = len(positions) + sum(held[:-1]) + 1 + len(weighted.ins) + has_loop
+    held = sorted(_distinct(access, one_step) for access in weighted.ins)
+    live = positions + sum(held[:-1]) + 1 + len(weighted.ins) + has_loop
     spilled = max(0, live - cpu.registers) * cpu.spill
-    loops = points / len(steps)
+    loops = points / steps
     inner = loops * (work + spilled + (cpu.step if has_loop else 0))
-    outer = cpu.step * (1 + len(nest.reduction)) + cpu.store * len(positions)
-    return (inner + outer) / len(positions)
+    outer = cpu.step * (1 + len(nest.reduction)) + cpu.store * positions
+    return (inner + outer) / positions
 
 
-def _offsets(block: _Block, dims: range) -> list[dict[int, int]]:
-    chosen = [d for d in dims if block.get(d, 1) > 1]
-    ranges = [range(block[d]) for d in chosen]
-    return [dict(zip(chosen, at, strict=True)) for at in product(*ranges)]
+def _distinct(access: OperandAccess, block: _Block) -> int:
+    """Return how many elements of an operand the positions and points of a block read."""
+    indices = tuple(expression.terms for expression in access.index)
+    used = {d for terms in indices for d, _ in terms}
+    return _distinct_indices(
+        indices, tuple((d, size) for d, size in block.items() if size > 1 and d in used)
+    )
 
 
-def _distinct(access: OperandAccess, positions: Sequence[_Block], steps: Sequence[_Block]) -> int:
-    """Return how many elements of an operand these positions and points read."""
-    terms = [dict(expression.terms) for expression in access.index]
+@functools.cache
+def _distinct_indices(
+    indices: tuple[tuple[tuple[int, int], ...], ...], block: tuple[tuple[int, int], ...]
+) -> int:
+    """Return the number of values of linear forms of dimensions in these ranges."""
+    factors = [[dict(terms).get(d, 0) for d, _ in block] for terms in indices]
+    ranges = [range(size) for _, size in block]
     return len(
         {
-            tuple(
-                sum(own.get(d, 0) * n for d, n in (*position.items(), *step.items()))
-                for own in terms
-            )
-            for position in positions
-            for step in steps
+            tuple(sum(map(operator.mul, own, at)) for own in factors if any(own))
+            for at in product(*ranges)
         }
     )

@@ -18,7 +18,7 @@ from forebay.codegen.c.comments import operator_comment
 from forebay.codegen.c.live_uses import LiveUses
 from forebay.codegen.c.naming.roles import value_name
 from forebay.codegen.c.pointers import Pointer
-from forebay.codegen.c.registry import printers, require_printable, statement_of
+from forebay.codegen.c.registry import printers, require_printer, statement_of
 from forebay.codegen.c.row_table import RowTable
 from forebay.codegen.c.status import StatusChecks, StatusSource
 from forebay.codegen.c.syntax import expr
@@ -30,7 +30,7 @@ from forebay.codegen.c.syntax.statements import (
     Statement,
     assignment,
 )
-from forebay.codegen.c.syntax.types import Refusals, scalar_type
+from forebay.codegen.c.syntax.types import scalar_type
 from forebay.dialects.memref_pool import AddressOp
 from forebay.ir.interfaces import is_view
 from forebay.ir.locations import OperatorLocation, name_hint, operator_of
@@ -83,7 +83,6 @@ class FunctionPrinter:
     pending: dict[Value, Expr] = field(default_factory=dict[Value, Expr])
     pointers: dict[Value, Pointer] = field(default_factory=dict[Value, Pointer])
     uses: LiveUses = field(default_factory=LiveUses)
-    refusals: Refusals = field(default_factory=Refusals)
     operator: str = ""
     addresses: Mapping[str, str] = field(default_factory=dict[str, str])
     """The C expression of the base address of each pool with a fixed address."""
@@ -211,12 +210,12 @@ class FunctionPrinter:
         *body, terminator = block.operations
         for op in body:
             self.op(op)
-        require_printable(terminator, self.refusals)
+        require_printer(terminator)
         return terminator
 
     def op(self, op: OpView) -> None:
         """Write one op, or fold its result."""
-        require_printable(op, self.refusals)
+        require_printer(op)
         if is_view(op) and buffer_inside(op.results[0]) is not None:
             return  # an address inside a device is a number, which the calls that use it compute
         self._comment(op)

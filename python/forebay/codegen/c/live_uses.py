@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mlir.dialects import arith, scf
 from mlir.ir import Operation, OpView, Value
 
@@ -15,15 +13,16 @@ class LiveUses:
 
     def __init__(self) -> None:
         self._is_used: dict[Value, bool] = {}
+        self._users: dict[Value, list[OpView]] = {}
 
     def of(self, value: Value) -> list[OpView]:
         """Return the printed users of a value, one entry per use."""
-        return [user for user in _users(value) if self._is_live(user)]
+        return [user for user in self._users_of(value) if self._is_live(user)]
 
     def is_used(self, value: Value) -> bool:
         """Return whether the value has a printed user."""
         if value not in self._is_used:
-            self._is_used[value] = any(self._is_live(user) for user in _users(value))
+            self._is_used[value] = any(map(self._is_live, self._users_of(value)))
         return self._is_used[value]
 
     def carried_value(self, total: Value) -> Value | None:
@@ -47,8 +46,8 @@ class LiveUses:
             return True
         return any(self.is_used(result) for result in op.operation.results)
 
-
-def _users(value: Value) -> Iterator[OpView]:
-    for use in value.uses:
-        user = use.owner
-        yield user.opview if isinstance(user, Operation) else user
+    def _users_of(self, value: Value) -> list[OpView]:
+        if value not in self._users:
+            owners = [use.owner for use in value.uses]
+            self._users[value] = [o.opview if isinstance(o, Operation) else o for o in owners]
+        return self._users[value]

@@ -127,7 +127,7 @@ def print_module(
     entries_only: bool = False,
     has_hooks: bool = False,
 ) -> ModuleText:
-    """Print all functions of a module.
+    """Print all functions of a module that has passed memref-pool-check-printable.
 
     Functions that other units call begin with the prefix, all others are static. No name is one of
     `taken`. `addresses` maps each pool at a fixed base to its address as a C expression. With

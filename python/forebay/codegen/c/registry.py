@@ -98,8 +98,9 @@ def is_printable(op: OpView | Operation, refusals: Refusals) -> str | None:
     """
     view = op.opview if isinstance(op, Operation) else op
     known = printers()
-    if type(view) not in known.expressions and statement_of(view) is None:
-        return f"'{view.operation.name}' has no C form; a pass must lower it first"
+    unknown = _without_printer(view)
+    if unknown is not None:
+        return unknown
     operands = list(view.operation.operands)
     types = [value.type for value in [*operands, *view.operation.results]]
     for type_ in types:
@@ -119,8 +120,17 @@ def is_printable(op: OpView | Operation, refusals: Refusals) -> str | None:
     return None if check_of_class is None else check_of_class(view)
 
 
-def require_printable(op: OpView, refusals: Refusals) -> None:
-    """Raise EmissionError at the op's location if it has no C form."""
-    reason = is_printable(op, refusals)
+def _without_printer(op: OpView) -> str | None:
+    if type(op) in printers().expressions or statement_of(op) is not None:
+        return None
+    return f"'{op.operation.name}' has no C form; a pass must lower it first"
+
+
+def require_printer(op: OpView) -> None:
+    """Raise EmissionError at the op's location if no printer takes ops of its class.
+
+    `is_printable` looks at the op, too; memref-pool-check-printable asks it for a whole module.
+    """
+    reason = _without_printer(op)
     if reason is not None:
         raise EmissionError(op.location, reason)

@@ -9,7 +9,7 @@ from mlir import ir
 
 import forebay.passes  # noqa: F401  (dialects)
 from forebay.codegen.c import Refusals, is_printable
-from forebay.codegen.c.registry import require_printable, statement_of
+from forebay.codegen.c.registry import require_printer, statement_of
 from forebay.network.errors import EmissionError
 
 FirstOp = Callable[[str, str], ir.OpView]
@@ -59,7 +59,7 @@ def test_an_op_without_c_is_refused_with_the_reason(
 def test_the_printer_refuses_at_the_location_of_the_op(first_op: FirstOp) -> None:
     op = first_op('"my.op"() : () -> ()', "")
     with pytest.raises(EmissionError, match="a pass must lower it first"):
-        require_printable(op, Refusals())
+        require_printer(op)
 
 
 def test_a_view_without_a_printer_of_its_own_has_that_of_all_views(first_op: FirstOp) -> None:
