@@ -1,8 +1,9 @@
 """Forebay: a compiler that puts every buffer of a neural network into a named memory pool.
 
 `compile` compiles a model to a plan and a program. `update_constants` writes new values for the
-weights of a written project. `forebay.api` has what targets, passes and planners of users' own
-import. `import forebay` loads none of them; each is loaded at its first use.
+weights of a written project, and `share_projects` puts several projects into one image.
+`forebay.api` has what targets, passes and planners of users' own import. `import forebay` loads
+none of them; each is loaded at its first use.
 """
 
 from importlib import import_module
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from forebay.driver.compiler import compile, compile_with
     from forebay.driver.summary import summary
     from forebay.options import Options
+    from forebay.shared_image.share import share_projects
 
     __version__: str
 
@@ -26,6 +28,7 @@ __all__ = [
     "__version__",
     "compile",
     "compile_with",
+    "share_projects",
     "summary",
     "update_constants",
 ]
@@ -41,6 +44,7 @@ def __getattr__(name: str) -> object:
         "Options": "forebay.options",
         "compile": "forebay.driver.compiler",
         "compile_with": "forebay.driver.compiler",
+        "share_projects": "forebay.shared_image.share",
         "summary": "forebay.driver.summary",
         "update_constants": "forebay.codegen.project.update_constants",
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from forebay.errors import Error
 from forebay.formats.budget_report import BudgetReport
 from forebay.formats.environment_report import EnvironmentReport
+from forebay.formats.image_map import ImageMap
 from forebay.formats.mcu_report import McuReport
 from forebay.formats.memory_map import MemoryMap
 from forebay.formats.memory_plan import MemoryPlan
@@ -20,6 +21,7 @@ DOCUMENTS: tuple[type[Document], ...] = (
     PlanningProblem,
     MemoryPlan,
     MemoryMap,
+    ImageMap,
     WeightsManifest,
     OutputManifest,
     PlacementFile,

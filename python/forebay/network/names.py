@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from msgspec import Struct
@@ -150,10 +151,19 @@ def _made_from(pool: str) -> set[str]:
     return {f"{pool}_size", f"own_{pool}"}
 
 
+def pool_identifiers(pools: Iterable[str]) -> dict[str, str]:
+    """Return the identifier of each pool of a project; they depend on the pools alone."""
+    return _pool_identifiers(pools, NameScope([set(ENTRY_POINT_NAMES)]))
+
+
+def _pool_identifiers(pools: Iterable[str], scope: NameScope) -> dict[str, str]:
+    return {name: _pool_name(identifier(name, "pool").lower(), scope) for name in pools}
+
+
 def naming_of(model: ModelInfo) -> Naming:
     """Return the names of a project; names that collide after sanitising get a number."""
     scope = NameScope([set(ENTRY_POINT_NAMES)])
-    pools = {p.name: _pool_name(identifier(p.name, "pool").lower(), scope) for p in model.pools}
+    pools = _pool_identifiers([pool.name for pool in model.pools], scope)
     scope.blocks[-1] |= {f"load_{pools[pool.name]}" for pool in model.at_init_pools}
     scope.blocks[-1] |= {f"default_{pools[pool.name]}" for pool in model.by_host_pools}
     ports = {p.name: scope.unique(port_identifier(p.name)) for p in model.ports}

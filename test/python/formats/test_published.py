@@ -114,10 +114,15 @@ def written(digits: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     assert main(["budget", str(digits), "--points", "2", "--json", str(budget)]) == 0
     (folder / "mcu.json").write_text(json_text(MCU), "utf-8")
     (folder / "environment.json").write_text(json_text(ENVIRONMENT), "utf-8")
+    other = forebay.compile(digits.parents[1] / "two_models/smooth.mlir").write(folder / "smooth")
+    plain = forebay.compile(digits).write(folder / "plain")
+    forebay.share_projects([plain, other], folder / "image")
+    shared = folder / "image" / "image.json"
     return {
         "planning-problem": problem,
         "plan": folder / "plan.json",
         "memory-map": project / f"{digits.stem}.json",
+        "image-map": shared,
         "weights-manifest": project / f"{digits.stem}_weights.json",
         "output-manifest": project / "forebay-manifest.json",
         "placement": placement,
