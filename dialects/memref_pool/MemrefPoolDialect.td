@@ -27,6 +27,8 @@ def MemrefPool_Dialect : Dialect {
       pools that it may live in, in order of preference; assignment keeps to them;
     * `memref_pool.lifetime` on anything planned: its lifetime as a half-open interval of program points;
     * `memref_pool.base` on a function argument: this argument is the base of the pool in its memory space.
+    * `memref_pool.row_source` on a function argument: the application hands in its rows one by one; from
+      `memref-pool-read-rows` on, only copies of single rows read it.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;

@@ -9,13 +9,15 @@ from mlir.dialects import func
 
 from forebay.codegen.c import Refusals, is_printable
 from forebay.ir.nested import ops_in
+from forebay.ir.rows.sources import not_read_by_rows, row_sources
 from forebay.passes._pass import Pass, PassError
 
 
 class MemrefPoolCheckPrintable(Pass):
     """Refuse an operation that the C printer does not support.
 
-    Checks every operation inside of functions, and changes nothing. After this pass the C printer
+    Checks every operation inside of functions, and that inputs which the application hands in row
+    by row are read row by row. It changes nothing. After this pass the C printer
     cannot fail in the middle of a file.
     """
 
@@ -32,6 +34,14 @@ class MemrefPoolCheckPrintable(Pass):
 
 
 def _check(function: func.FuncOp, refusals: Refusals) -> None:
+    for argument in row_sources(function):
+        found = not_read_by_rows(argument)
+        if found is not None:
+            raise PassError(
+                found.location,
+                "the application hands in the rows of this input one by one, so that only a copy "
+                f"of one row may read it, not '{found.operation.name}'",
+            )
     _, *body = ops_in(function.operation)
     for operation in body:
         reason = is_printable(operation, refusals)

@@ -1,8 +1,8 @@
-"""memref-pool-choose: give inputs, outputs and constants the pools that the user names."""
+"""memref-pool-choose: give inputs, outputs and constants the places that the user names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,6 +16,7 @@ from forebay.ir.memory.access_constraints import CANDIDATES
 from forebay.ir.memory.underlying_buffers import NAME_ATTRIBUTE, entry_functions, named_attributes
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
+from forebay.ir.rows.sources import ROW_SOURCE
 from forebay.passes._pass import Pass, PassError, option
 
 _Choices = Mapping[str, SpaceAttr]
@@ -32,20 +33,25 @@ class MemrefPoolChoose(Pass):
     Each entry is `NAME=POOL` or, in order of preference, `NAME=POOL+POOL`. Inputs and outputs are
     named as in the model (`accel.name`), constants by the name of the tensor in their location;
     `*=POOL` is for all other constants. An input or output without a choice is where `io` says.
+
+    `rows` names inputs that the application hands in row by row (`memref_pool.row_source`). Their
+    rows are in a workspace, also where `io` says that inputs are in the caller's memory.
     """
 
     name: ClassVar[str] = "memref-pool-choose"
     dialects: ClassVar[tuple[str, ...]] = ("memref_pool",)
 
+    rows: tuple[str, ...] = option((), "inputs that the application hands in row by row")
     inputs: tuple[tuple[str, tuple[str, ...]], ...] = option((), "inputs, NAME=POOL")
     outputs: tuple[tuple[str, tuple[str, ...]], ...] = option((), "outputs, NAME=POOL")
     constants: tuple[tuple[str, tuple[str, ...]], ...] = option((), "constants, NAME=POOL")
 
     def run(self, op: ir.Operation) -> None:
         """Write the attributes; raise `PassError` for a choice whose tensor does not exist."""
-        if not (self.inputs or self.outputs or self.constants):
+        if not (self.rows or self.inputs or self.outputs or self.constants):
             return
         functions = entry_functions(module_of(op))
+        _choose_rows(op, functions, self.rows)
         _choose_ports(op, "input", "arg_attrs", functions, _choices(op, "input", self.inputs))
         _choose_ports(op, "output", "res_attrs", functions, _choices(op, "output", self.outputs))
         _choose_constants(op, _choices(op, "constant", self.constants))
@@ -89,6 +95,24 @@ def _choose_ports(
     _expect_known(op, what, choices, known)
 
 
+def _choose_rows(
+    op: ir.Operation, functions: Iterable[func.FuncOp], chosen: Collection[str]
+) -> None:
+    known: list[str] = []
+    for function in functions:
+        if "arg_attrs" not in function.attributes:
+            continue
+        ports = [named_attributes(port) for port in function.arg_attrs]
+        for port in ports:
+            name = port.get(NAME_ATTRIBUTE)
+            if isinstance(name, ir.StringAttr):
+                known.append(name.value)
+                if name.value in chosen:
+                    port[ROW_SOURCE] = ir.UnitAttr.get()
+        function.attributes["arg_attrs"] = ir.ArrayAttr.get(list(map(ir.DictAttr.get, ports)))
+    _expect_known(op, "input", chosen, known)
+
+
 def _choose_constants(op: ir.Operation, choices: _Choices) -> None:
     known: list[str] = []
     for constant in ops_nested_in(op):
@@ -111,7 +135,9 @@ def _name_of(location: ir.Location) -> str:
     return name_hint(location) or ("" if operator is None else operator.tensor)
 
 
-def _expect_known(op: ir.Operation, what: str, choices: _Choices, known: Iterable[str]) -> None:
+def _expect_known(
+    op: ir.Operation, what: str, choices: Iterable[str], known: Iterable[str]
+) -> None:
     names = sorted({name for name in known if name and name != REST})
     for name in choices:
         if name not in names and name != REST:

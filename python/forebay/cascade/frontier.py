@@ -10,7 +10,9 @@ def frontier(search: CascadeSearch, most: int) -> tuple[CascadePlan, ...]:
 
     Each has the least work within one of `most` budgets at equal distances.
     """
-    whole, smallest = search.layer_wise(), search.smallest()
+    whole, smallest = search.cheapest(), search.smallest()
+    if whole is None:
+        raise AssertionError("a plan of the fewest bytes exists, but none of the least work")
     found = [whole]
     for number in range(1, most):
         budget = whole.bytes - (whole.bytes - smallest.bytes) * number // max(1, most - 1)

@@ -62,7 +62,8 @@ class RowOperator:
 
     `accumulators`: bytes that it needs from its first step to its last one if it runs step by step.
     `in_place`: the tensor of `reads` in whose rows the result may be: step `s` reads the row that
-    it writes, element by element. `is_fixed`: it stays out of loops.
+    it writes, element by element. `is_fixed`: it stays out of loops. `is_source`: it reads the rows
+    of an input that the application hands in one by one.
     """
 
     name: str
@@ -71,6 +72,7 @@ class RowOperator:
     accumulators: int = 0
     in_place: tuple[int, ...] = ()
     is_fixed: bool = False
+    is_source: bool = False
 
     @property
     def steps(self) -> int:

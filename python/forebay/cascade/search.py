@@ -8,11 +8,13 @@ is not looked at where the tensors at its ends alone are too large.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from forebay.cascade.graph import RowGraph
 from forebay.cascade.live import LiveRows, Peak
 from forebay.cascade.schedule import Scheduler, Segment
+from forebay.cascade.sources import RowSource
 
 
 @dataclass(frozen=True)
@@ -35,10 +37,14 @@ class CascadePlan:
 
 
 class CascadeSearch:
-    """Searches the segments of one graph; the peaks of segments are computed once."""
+    """Searches the segments of one graph; the peaks of segments are computed once.
 
-    def __init__(self, graph: RowGraph) -> None:
+    No plan but `layer_wise` and `one_by_one` holds all rows of a source at once.
+    """
+
+    def __init__(self, graph: RowGraph, sources: Sequence[RowSource] = ()) -> None:
         self.graph = graph
+        self.sources = tuple(sources)
         self.live = LiveRows(graph)
         self._scheduler = Scheduler(graph)
         fixed = [number for number, op in enumerate(graph.operators) if op.is_fixed]
@@ -58,6 +64,10 @@ class CascadeSearch:
         segments = tuple(map(self._scheduler.whole, range(len(self.graph.operators))))
         return self._plan(segments)
 
+    def cheapest(self) -> CascadePlan | None:
+        """Return the plan of the least work; None if all rows of a source are needed at once."""
+        return self.within(UNLIMITED) if self.sources else self.layer_wise()
+
     def one_by_one(self, budget: int) -> CascadePlan:
         """Return the plan in which operators run by rows where they are above a budget as a whole.
 
@@ -65,7 +75,7 @@ class CascadeSearch:
         """
         chosen: list[Segment] = []
         for number in range(len(self.graph.operators)):
-            choices = self._choices(number, number + 1)
+            choices = self._all_choices(number, number + 1)
             within = [segment for segment in choices if self.peak(segment).bytes <= budget]
             least = min(choices, key=lambda segment: self.peak(segment).bytes)
             chosen.append(within[0] if within else least)
@@ -74,13 +84,14 @@ class CascadeSearch:
     def smallest(self) -> CascadePlan:
         """Return the plan of the fewest live bytes, and of the least work among those."""
         count = len(self.graph.operators)
-        least = [0, *[1 << 62] * count]
-        limit = self.layer_wise().bytes
+        least = [0, *[UNLIMITED] * count]
+        limit = UNLIMITED if self.sources else self.layer_wise().bytes
         for stop in range(1, count + 1):
             for start in range(stop - 1, self._first[stop - 1] - 1, -1):
                 floor = max(least[start], self._held[start], self._held[stop])
                 if floor < least[stop] and floor <= limit:
-                    peak = min(self.peak(segment).bytes for segment in self._choices(start, stop))
+                    peaks = (self.peak(s).bytes for s in self._choices(start, stop))
+                    peak = min(peaks, default=UNLIMITED)
                     least[stop] = min(least[stop], max(floor, peak))
         plan = self.within(least[count])
         if plan is None:
@@ -106,6 +117,12 @@ class CascadeSearch:
         found = best[count]
         return None if found is None else self._plan(found[1])
 
+    def loop(self, start: int, stop: int) -> Segment | None:
+        """Return the loop over the rows of the operators `[start, stop)`, if there is one."""
+        if start < self._first[stop - 1]:
+            return None
+        return next((s for s in self._all_choices(start, stop) if s.by_rows), None)
+
     def peak(self, segment: Segment) -> Peak:
         """Return the most live bytes of a segment."""
         if segment not in self._peaks:
@@ -123,6 +140,11 @@ class CascadeSearch:
         return GUARD * segment.ticks * len(operators) + ROW * accesses
 
     def _choices(self, start: int, stop: int) -> list[Segment]:
+        """Return the segments of operators in which each source is read row by row."""
+        inside = [source for source in self.sources if start <= source.operator < stop]
+        return [s for s in self._all_choices(start, stop) if all(o.is_streamed(s) for o in inside)]
+
+    def _all_choices(self, start: int, stop: int) -> list[Segment]:
         if (start, stop) not in self._segments:
             self._segments[start, stop] = self._scheduler.segment(start, stop)
         loop = self._segments[start, stop]
@@ -136,6 +158,8 @@ class CascadeSearch:
         return CascadePlan(segments, peak, sum(map(self.work, segments)))
 
 
+UNLIMITED = 1 << 62
+"""A budget that every plan is within."""
 GUARD = 6
 """Instructions of an operator's guard in one tick."""
 ROW = 8

@@ -48,7 +48,11 @@ def _budgets(cascade: PoolCascade, pool: str, points: int) -> PoolBudgets:
         if all(one.peak < other.peak for other in reported[:number])
     ]
     return PoolBudgets(
-        pool, plans[0].bytes, plans[-1].bytes, cascade.names_at_peak(plans[-1]), tuple(best)
+        pool,
+        cascade.search.layer_wise().bytes,
+        plans[-1].bytes,
+        cascade.names_at_peak(plans[-1]),
+        tuple(best),
     )
 
 

@@ -13,6 +13,7 @@ from forebay.codegen.project.build_files.output_directory import (
 )
 from forebay.codegen.project.project import project_files, weights_files
 from forebay.emissions import CompiledProgram, Emission, TargetEmissionError, emission_of
+from forebay.network.errors import EmissionError
 from forebay.network.model import ModelInfo
 from forebay.network.names import naming_of
 
@@ -64,6 +65,12 @@ def write_code_project(
     """Write the C project with the network itself as an object or as LLVM IR."""
     from forebay.engines.machine_code import code_name, machine_code  # noqa: PLC0415
 
+    if info.row_inputs:
+        raise EmissionError(
+            module.operation.location,
+            f"an object cannot call back for the rows of input '{info.row_inputs[0].name}': "
+            "write the C project (without --emit), or leave out --input-rows",
+        )
     name = code_name(info, form)
     code = machine_code(module, info, processor, form)
     text = project_files(module, info, name)

@@ -18,6 +18,7 @@ from forebay.codegen.project.build_files.cmake import library_sources
 from forebay.codegen.project.devices.intrinsics import prototypes_of
 from forebay.codegen.project.pools.weights_incbin import image_macros, incbin_name
 from forebay.codegen.project.project import write_project
+from forebay.engines.row_feed import RowFeed
 from forebay.ir.machine.transfers import used_transfers
 from forebay.lowering.device_calls.device_memory import handle_numbers
 from forebay.network.engine import (
@@ -144,9 +145,18 @@ class CEngine:
         for port, value in zip(self.model.inputs, values, strict=True):
             if port.pool is not None:
                 self._pooled(port)[...] = value
-        own = is_of_caller(self.model, [*values, *outputs])
-        own = [ctypes.c_void_p(array.ctypes.data) for array in own]
+        arrays = is_of_caller(self.model, [*values, *outputs])
+        feeds = [
+            RowFeed(port, array) if port.by_rows else None
+            for port, array in zip(self.model.caller_ports, arrays, strict=True)
+        ]
+        own = [
+            ctypes.c_void_p(array.ctypes.data if feed is None else feed.address)
+            for array, feed in zip(arrays, feeds, strict=True)
+        ]
         self._call("run", own, "main")
+        for feed in filter(None, feeds):
+            feed.require_all_read()
         for port, output in zip(self.model.outputs, outputs, strict=True):
             if port.pool is not None:
                 output[...] = self._pooled(port)

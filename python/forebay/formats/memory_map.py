@@ -106,6 +106,10 @@ class MapPort(Record, frozen=True):
     zero_point: Annotated[int | None, Meta(description="Stored value of the real value 0.")]
     pool: Annotated[str | None, Meta(description="Its pool; null: the caller's memory.")]
     offset: Annotated[Count | None, Meta(description="Bytes from the base of the pool.")]
+    by_rows: Annotated[
+        bool | UnsetType,
+        Meta(description="True: the application hands in its rows one by one; no memory holds it."),
+    ] = UNSET
 
 
 class MapBuffer(Record, frozen=True, kw_only=True):

@@ -31,6 +31,18 @@ class Port(Struct, frozen=True):
     zero_point: int | None = None
     pool: str | None = None
     offset: int = 0
+    by_rows: bool = False
+    """The application hands in the rows of this input one by one, through a function."""
+
+    @property
+    def row_axis(self) -> int:
+        """Return the dimension that indexes rows: the first one with several indices."""
+        return next((axis for axis, extent in enumerate(self.shape) if extent > 1), 0)
+
+    @property
+    def rows(self) -> int:
+        """Return the number of rows."""
+        return self.shape[self.row_axis] if self.shape else 1
 
     @property
     def elements(self) -> int:
@@ -220,6 +232,11 @@ class ModelInfo:
     def ports(self) -> tuple[Port, ...]:
         """Return the inputs, then the outputs."""
         return self.inputs + self.outputs
+
+    @property
+    def row_inputs(self) -> tuple[Port, ...]:
+        """Return the inputs whose rows the application hands in one by one."""
+        return tuple(port for port in self.inputs if port.by_rows)
 
     @property
     def caller_ports(self) -> tuple[Port, ...]:

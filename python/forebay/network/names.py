@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct
 
-from forebay.network.model import ModelInfo
+from forebay.network.model import ModelInfo, Port
 
 # Keywords of C99 to C23 and C++11 to C++20, including those of compilers, and names of the headers
 # that the generated code includes.
@@ -147,6 +147,17 @@ def _pool_name(wanted: str, scope: NameScope) -> str:
     return name
 
 
+def _port_name(port: Port, scope: NameScope) -> str:
+    """Reserve the name of a port; for an input by rows, together with that of its structure."""
+    wanted = port_identifier(port.name)
+    name = scope.unique(wanted)
+    while port.by_rows and any(f"{name}_rows" in block for block in scope.blocks):
+        name = scope.unique(wanted)
+    if port.by_rows:
+        scope.blocks[-1].add(f"{name}_rows")
+    return name
+
+
 def _made_from(pool: str) -> set[str]:
     return {f"{pool}_size", f"own_{pool}"}
 
@@ -166,7 +177,7 @@ def naming_of(model: ModelInfo) -> Naming:
     pools = _pool_identifiers([pool.name for pool in model.pools], scope)
     scope.blocks[-1] |= {f"load_{pools[pool.name]}" for pool in model.at_init_pools}
     scope.blocks[-1] |= {f"default_{pools[pool.name]}" for pool in model.by_host_pools}
-    ports = {p.name: scope.unique(port_identifier(p.name)) for p in model.ports}
+    ports = {p.name: _port_name(p, scope) for p in model.ports}
     own = NameScope()
     devices = {d.name: own.unique(identifier(d.name, "device").lower()) for d in model.handles}
     return Naming(prefix_of(model.name), ports, pools, devices)

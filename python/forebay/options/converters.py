@@ -119,6 +119,11 @@ def order_of_devices(given: Sequence[str]) -> tuple[str, ...]:
     return _names("order", given)
 
 
+def inputs_by_rows(given: Sequence[str]) -> tuple[str, ...]:
+    """Return a tuple of names of inputs, each once."""
+    return tuple(dict.fromkeys(_names("input_rows", given)))
+
+
 def operator_devices(given: Choices) -> Pairs:
     """Return the device by operator name or index, from `OPERATOR=DEVICE` texts or a mapping."""
     return tuple((name, one) for name, (one,) in _entries("place", _DEVICE_FORM, 1, given))

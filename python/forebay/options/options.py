@@ -15,6 +15,7 @@ from forebay.options.converters import (
     constant_pools,
     device_of_text,
     input_pools,
+    inputs_by_rows,
     operator_devices,
     order_of_devices,
     output_pools,
@@ -79,6 +80,13 @@ class Options:
     io: Io = option_field(
         default="caller",
         help="inputs and outputs in the caller's memory (default) or planned in the workspace",
+    )
+    input_rows: tuple[str, ...] = option_field(
+        default=(),
+        converter=inputs_by_rows,
+        flag=Flag("--input-rows", "NAME", repeatable=True, parse=str),
+        help="an input whose rows the application hands in one by one, through a function that "
+        "each run calls; it is never stored as a whole",
     )
     input_pools: PoolLists = option_field(
         default=(),

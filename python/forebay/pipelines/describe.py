@@ -82,6 +82,7 @@ def _port(port: EntryPort) -> Port:
         port.zero_point,
         None if port.placement is None else port.placement.pool,
         0 if port.placement is None else port.placement.offset,
+        port.by_rows,
     )
 
 

@@ -146,10 +146,12 @@ def bufferization_passes(options: Options, share: int = ALL) -> tuple[str, ...]:
 
 def _choices(options: Options) -> tuple[str, ...]:
     """Return the pass for pools that the user names for single tensors."""
-    if not (options.input_pools or options.output_pools or options.constant_pools):
+    pools = options.input_pools or options.output_pools or options.constant_pools
+    if not (pools or options.input_rows):
         return ()
     return _with_options(
         "memref-pool-choose",
+        rows=options.input_rows,
         inputs=options.input_pools,
         outputs=options.output_pools,
         constants=options.constant_pools,
@@ -184,6 +186,8 @@ def _assignment(options: Options) -> tuple[str, ...]:
         # and state is stored as soon as its old value has been read.
         "memref-pool-hoist-stores",
         *options.passes_at("after-bufferize"),
+        # The application hands in the rows of some inputs one by one.
+        *(("memref-pool-read-rows",) if options.input_rows else ()),
         # Meet budgets by loops over rows, while copies are whole and kernels are single ops.
         *_with_options(_BUDGETS, budget=options.budget, planner=options.planner),
         # Lower the copies that a transfer can make; no other copy into or out of a device may

@@ -140,3 +140,39 @@ func.func private @run(%y: memref<4xi8>) -> i32 {
   // expected-error@+1 {{@run issues device commands, so it returns the device's status and cannot return a number; pass it a buffer to write to}}
   return %zero : i32
 }
+
+// -----
+
+// The application hands in the rows of %x one by one.
+func.func @main(%x: memref<4x8xi8> {memref_pool.row_source}, %out: memref<4x8xi8>) {
+  // expected-error@+1 {{the application hands in the rows of this input one by one, so that only a copy of one row may read it, not 'memref.copy'}}
+  memref.copy %x, %out : memref<4x8xi8> to memref<4x8xi8>
+  return
+}
+
+// -----
+
+func.func @main(%x: memref<4x8xi8> {memref_pool.row_source}, %out: memref<2x8xi8>) {
+  // expected-error@+1 {{only a copy of one row may read it, not 'memref.subview'}}
+  %two = memref.subview %x[0, 0] [2, 8] [1, 1] : memref<4x8xi8> to memref<2x8xi8, strided<[8, 1]>>
+  memref.copy %two, %out : memref<2x8xi8, strided<[8, 1]>> to memref<2x8xi8>
+  return
+}
+
+// -----
+
+func.func @main(%x: memref<4x8xi8> {memref_pool.row_source}, %out: memref<1x16xi8>) {
+  %row = memref.subview %x[2, 0] [1, 8] [1, 1] : memref<4x8xi8> to memref<1x8xi8, strided<[8, 1], offset: 16>>
+  %half = memref.subview %out[0, 0] [1, 8] [1, 2] : memref<1x16xi8> to memref<1x8xi8, strided<[16, 2]>>
+  // expected-error@+1 {{only a copy of one row may read it, not 'memref.copy'}}
+  memref.copy %row, %half : memref<1x8xi8, strided<[8, 1], offset: 16>> to memref<1x8xi8, strided<[16, 2]>>
+  return
+}
+
+// -----
+
+func.func @main(%x: memref<4x8xi8> {memref_pool.row_source}, %i: index) -> i8 {
+  // expected-error@+1 {{only a copy of one row may read it, not 'memref.load'}}
+  %0 = memref.load %x[%i, %i] : memref<4x8xi8>
+  return %0 : i8
+}

@@ -5,6 +5,7 @@
 // RUN: not forebay-opt %s --memref-pool-choose="inputs=image" 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not forebay-opt %s --memref-pool-choose="inputs=image=sram+" 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: not forebay-opt %s --memref-pool-choose="inputs=image=sram,image=dtcm" 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not forebay-opt %s --memref-pool-choose="rows=picture" 2>&1 | FileCheck %s --check-prefix=INPUT
 
 // INPUT: error: there is no input 'picture'; inputs: 'image', 'mask'
 // OUTPUT: error: there is no output 'image'; outputs: none has a name

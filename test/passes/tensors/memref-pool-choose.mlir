@@ -1,6 +1,8 @@
 // RUN: forebay-opt %s --memref-pool-choose="inputs=image=dtcm outputs=scores=sram+dtcm constants=weights=itcm,*=flash" | FileCheck %s
 // RUN: forebay-opt %s --memref-pool-choose="constants=weights=flash+itcm" | FileCheck %s --check-prefix=ONE
+// RUN: forebay-opt %s --memref-pool-choose="rows=image" | FileCheck %s --check-prefix=ROWS
 
+// ROWS: func.func @main(%{{.*}}: tensor<4xi8> {accel.name = "image", memref_pool.row_source})
 memref_pool.pool @dtcm workspace
 memref_pool.pool @sram workspace
 memref_pool.pool @itcm constant

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from mlir.dialects import arith, func, tosa
@@ -19,6 +20,7 @@ from forebay.codegen.c.live_uses import LiveUses
 from forebay.codegen.c.naming.roles import value_name
 from forebay.codegen.c.pointers import Pointer
 from forebay.codegen.c.registry import printers, require_printer, statement_of
+from forebay.codegen.c.row_source import RowRead, RowSourceType
 from forebay.codegen.c.row_table import RowTable
 from forebay.codegen.c.status import StatusChecks, StatusSource
 from forebay.codegen.c.syntax import expr
@@ -61,6 +63,8 @@ class Signature(Struct, frozen=True):
     returns_status: bool = False
     devices: tuple[str, ...] = ()
     error: str = ""
+    row_sources: Mapping[int, RowSourceType] = MappingProxyType({})
+    """The parameters that are inputs which are read row by row."""
 
 
 @dataclass
@@ -91,6 +95,8 @@ class FunctionPrinter:
     """Whether macros stand around each call of an operator, by which an application measures it."""
     tables: Mapping[str, RowTable] = field(default_factory=dict[str, RowTable])
     """The tables of places of rows, by the symbol of their constant."""
+    row_sources: dict[Value, RowRead] = field(default_factory=dict[Value, RowRead])
+    """Inputs that are read row by row, and their rows."""
 
     # Reading values
 

@@ -29,6 +29,7 @@ from forebay.codegen.c.comments import operator_comment
 from forebay.codegen.c.function import FunctionPrinter, Signature
 from forebay.codegen.c.naming.roles import buffer_name
 from forebay.codegen.c.pointers import ByteExtent, pointer_to
+from forebay.codegen.c.row_source import RowRead, RowSourceType
 from forebay.codegen.c.row_table import RowTable
 from forebay.codegen.c.status import FAIL_FUNCTION, StatusChecks
 from forebay.codegen.c.syntax import expr
@@ -126,6 +127,7 @@ def print_module(
     addresses: Mapping[str, str] = MappingProxyType({}),
     entries_only: bool = False,
     has_hooks: bool = False,
+    row_sources: Mapping[int, RowSourceType] = MappingProxyType({}),
 ) -> ModuleText:
     """Print all functions of a module that has passed memref-pool-check-printable.
 
@@ -133,7 +135,8 @@ def print_module(
     `taken`. `addresses` maps each pool at a fixed base to its address as a C expression. With
     `entries_only` another object defines the functions: the entry functions begin with the prefix,
     and only their prototypes are printed. With `has_hooks` the entry functions have macros around
-    each call of an operator.
+    each call of an operator. `row_sources` are the memrefs of `main` that are read row by row, by
+    their number among the memrefs that are no pools.
     """
     functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
     order = _callees_first(functions)
@@ -144,7 +147,8 @@ def print_module(
     signatures = {
         name: replace(
             _signature(functions[name], scope, layouts, prefix if name in shared else ""),
-            returns_status=name in commanded,
+            returns_status=name in commanded or (name == "main" and bool(row_sources)),
+            row_sources=_by_argument(functions[name], row_sources) if name == "main" else {},
             devices=commanded.get(name, ()),
             error=f"{prefix}_device_error" if name in ENTRY_NAMES and name in commanded else "",
         )
@@ -241,6 +245,17 @@ def parameter_types(function: func.FuncOp, layouts: Mapping[str, PoolLayout]) ->
     return tuple(_parameter_type(argument, layouts) for argument in function.arguments)
 
 
+def _by_argument(
+    function: func.FuncOp, row_sources: Mapping[int, RowSourceType]
+) -> dict[int, RowSourceType]:
+    own = [
+        argument.arg_number
+        for argument in function.arguments
+        if isinstance(argument.type, MemRefType) and pool_name(argument) is None
+    ]
+    return {own[number]: type_ for number, type_ in row_sources.items()}
+
+
 def _refuse_parameter(type_: object) -> str | None:
     if isinstance(type_, MemRefType) and DYNAMIC in type_.shape:
         return f"a parameter of type {type_} has a size known at run time only"
@@ -330,6 +345,11 @@ def _parameter(
     is_root = pool_name(value) is not None or function.name.value == "main"
     extent = ByteExtent(value, 0, bytes_of(value.type)) if is_root else None
     pool = pool_name(value)
+    rows = signature.row_sources.get(index)
+    if rows is not None:
+        source = expr.name_expr(name, f"const {rows.struct} *")
+        f.row_sources[value] = RowRead(rows, source, expr.integer_expr(0))
+        return _Parameter(f"const {rows.struct} *", name)
     pointer = pointer_to(name, value.type, extent, ctype)
     f.pointers[value] = replace(pointer, layout=f.layouts.get(pool) if pool else None)
     is_written = f.writes.through(value)

@@ -10,15 +10,20 @@ from forebay.dialects import memref_pool
 from forebay.ir.memory.access_constraints import CANDIDATES, TO_CALLER
 from forebay.ir.memory.storage import is_tensor, last_op
 from forebay.ir.memory.underlying_buffers import named_attributes
+from forebay.ir.rows.sources import row_sources
 
 
 class FunctionPort(Struct, frozen=True):
-    """An argument or a result of a function; `candidates` is None where none are listed."""
+    """An argument or a result of a function; `candidates` is None where none are listed.
+
+    The application hands in the rows of an argument `by_rows`, which are in a pool then.
+    """
 
     function: func.FuncOp
     index: int
     is_result: bool
     candidates: tuple[str, ...] | None
+    by_rows: bool = False
 
     @property
     def description(self) -> str:
@@ -29,8 +34,15 @@ class FunctionPort(Struct, frozen=True):
 
 def arguments_of(function: func.FuncOp) -> list[FunctionPort]:
     """Return all arguments, including those that are not tensors."""
+    by_rows = set(row_sources(function))
     return [
-        FunctionPort(function, index, False, candidates_in(function, "arg_attrs", index))
+        FunctionPort(
+            function,
+            index,
+            False,
+            candidates_in(function, "arg_attrs", index),
+            function.arguments[index] in by_rows,
+        )
         for index in range(len(function.type.inputs))
     ]
 

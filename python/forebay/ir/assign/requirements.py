@@ -140,7 +140,7 @@ def _of_ports(
             continue
         if port.candidates is not None:
             yield value, _listed(port.candidates, port.description, function.location, machine)
-        elif machine.pooled and not is_private(function):
+        elif (machine.pooled or port.by_rows) and not is_private(function):
             yield value, _of_application(machine, port)
 
 

@@ -139,7 +139,7 @@ class _Origins:
         return Requirement(names, f"it {described}", key.location, is_origin=True)
 
     def _places_of_port(self, port: FunctionPort) -> list[PoolOption]:
-        if port.candidates is None and not self._machine.pooled:
+        if port.candidates is None and not (self._machine.pooled or port.by_rows):
             return [PoolOption(CALLER, port.is_result)]
         return [
             PoolOption(pool.name, port.is_result)

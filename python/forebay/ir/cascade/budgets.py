@@ -17,17 +17,19 @@ from msgspec import Struct
 
 from forebay.cascade.frontier import frontier
 from forebay.cascade.in_place import merged_in_place
-from forebay.cascade.search import CascadePlan, CascadeSearch
+from forebay.cascade.search import UNLIMITED, CascadePlan, CascadeSearch
+from forebay.cascade.sources import RowSource, sources_of
 from forebay.cascade.steps import steps_to
 from forebay.errors import Error
 from forebay.ir.cascade.rewrite import compute_in_place, rewrite_segments
 from forebay.ir.cascade.row_graph import row_graph_of
 from forebay.ir.locations import shortened
-from forebay.ir.machine.pools import pool_ops, pools_in
+from forebay.ir.machine.pools import candidates_of, pool_ops, pools_in
 from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
 from forebay.ir.problem.problem import problem_of
 from forebay.ir.refused import PoolShortageError, RefusedError
+from forebay.ir.rows.sources import whole_reads
 from forebay.planning import Plan, PlanInfeasibleError, Problem, plan
 from forebay.planning.contract.bounds import lower_bound
 from forebay.pools import Pool, PoolKind
@@ -48,7 +50,8 @@ class BudgetError(Error):
 class PoolBudget(Struct, frozen=True):
     """The bytes that the plan of a pool may take; None stands for as few as possible.
 
-    `is_capacity` says that no budget was given, but the pool has this capacity.
+    `is_capacity` says that no budget was given, but the pool has this capacity. `UNLIMITED` bytes
+    are for a pool without both, into which the application hands rows of an input.
     """
 
     pool: str
@@ -67,9 +70,10 @@ class PoolBudget(Struct, frozen=True):
 
 
 def budgets_in(module: ModuleOp, given: Sequence[PoolBudget]) -> tuple[PoolBudget, ...]:
-    """Return the budgets of the workspaces: the given ones, then capacities that are too small.
+    """Return the budgets of the workspaces: the given ones, and capacities that are too small.
 
-    No budget is above the capacity of its pool. Raises `RefusedError` for a pool that does not
+    Pools for rows of inputs come first, each with a budget. No budget is above the capacity of its
+    pool. Raises `RefusedError` for a pool that does not
     exist or is no workspace.
     """
     spaces = {
@@ -85,6 +89,7 @@ def budgets_in(module: ModuleOp, given: Sequence[PoolBudget]) -> tuple[PoolBudge
                 module.operation.location,
                 f"there is no workspace pool '{name}' for a budget; workspaces: {known}",
             )
+    with_sources = _pools_of_sources(module)
     found: list[PoolBudget] = []
     for name, pool in spaces.items():
         wanted = by_name.get(name, by_name.get(EVERY_POOL))
@@ -92,9 +97,18 @@ def budgets_in(module: ModuleOp, given: Sequence[PoolBudget]) -> tuple[PoolBudge
             limits = [n for n in (wanted.bytes, pool.capacity) if n is not None]
             is_smallest = wanted.bytes is None
             found.append(PoolBudget(name, None if is_smallest else min(limits)))
+        elif name in with_sources:
+            limit = UNLIMITED if pool.capacity is None else pool.capacity
+            found.append(PoolBudget(name, limit, is_capacity=True))
         elif pool.capacity is not None and not pool.local and _is_too_small(module, pool):
             found.append(PoolBudget(name, pool.capacity, is_capacity=True))
-    return tuple(found)
+    return tuple(sorted(found, key=lambda budget: budget.pool not in with_sources))
+
+
+def _pools_of_sources(module: ModuleOp) -> set[str]:
+    """Return the preferred pools of the inputs whose rows the application hands in."""
+    reads = [read for function in entry_functions(module) for read in whole_reads(function)]
+    return {candidates_of(ir.MemRefType(read.target.type))[0] for read in reads}
 
 
 def _is_too_small(module: ModuleOp, pool: Pool) -> bool:
@@ -116,7 +130,12 @@ def apply_budget(module: ModuleOp, budget: PoolBudget, planner: str) -> None:
     Raises `RefusedError` with the smallest budget that works if there is none. A capacity that rows
     do not help to meet is left to the planning pass, which names the buffers.
     """
-    if budget.bytes is not None and _peak(module, budget.pool, planner) <= budget.bytes:
+    is_whole = not _pools_of_sources(module)
+    if (
+        is_whole
+        and budget.bytes is not None
+        and _peak(module, budget.pool, planner) <= budget.bytes
+    ):
         _limit(module, budget.pool, budget.bytes)
         return
     for function in entry_functions(module)[:1]:
@@ -131,10 +150,16 @@ class PoolCascade:
         self._pool, self._planner = pool, planner
         self._unmerged = row_graph_of(module, function, pool).graph
         self.graph, _ = merged_in_place(self._unmerged)
-        self.search = CascadeSearch(self.graph)
+        self.search = CascadeSearch(self.graph, sources_of(self._unmerged))
 
     def meet(self, budget: PoolBudget) -> None:
         """Rewrite the module for a budget; raises `RefusedError`."""
+        cheapest = self.search.cheapest()
+        if cheapest is None:
+            raise self._unreadable()
+        if budget.bytes == UNLIMITED:
+            self._accept(cheapest, self.trial(cheapest))
+            return
         smallest = self.search.smallest()
         if budget.bytes is None:
             self._minimise(smallest)
@@ -146,7 +171,8 @@ class PoolCascade:
                 _limit(self._module, self._pool, budget.bytes)
                 return
         whole = _peak(self._module, self._pool, self._planner)
-        needed = min(self.trial(smallest), whole)
+        needed = self.trial(smallest)
+        needed = needed if self.search.sources else min(needed, whole)
         if needed < whole or not budget.is_capacity:
             raise self._refusal(smallest, budget.bytes, needed)
 
@@ -170,7 +196,8 @@ class PoolCascade:
         """Rewrite to the fewest live rows, unless the program as it is needs no more bytes."""
         needed = self.trial(smallest)
         pool = pools_in(self._module.operation)[self._pool]
-        if lower_bound(problem_of(self._module), pool).bytes <= needed:
+        is_whole = not self.search.sources
+        if is_whole and lower_bound(problem_of(self._module), pool).bytes <= needed:
             whole = _peak(self._module, self._pool, self._planner)
             if whole <= needed:
                 _limit(self._module, self._pool, whole)
@@ -197,6 +224,32 @@ class PoolCascade:
         (function,) = (f for f in entry_functions(module) if f.sym_name.value == self._name)
         found = row_graph_of(module, function, self._pool)
         rewrite_segments(compute_in_place(found), choice.segments, self._pool)
+
+    def _unreadable(self) -> RefusedError:
+        """Return the refusal of the first input whose rows are all needed at once."""
+        return next(filter(None, map(self._reason, self.search.sources)), None) or RefusedError(
+            self._module.operation.location,
+            "no loop reads all inputs row by row: the operators between their readers do not "
+            "compute rows; leave out one --input-rows",
+        )
+
+    def _reason(self, source: RowSource) -> RefusedError | None:
+        """Return why no loop over rows reads an input, if its own operators are the reason."""
+        start, stop = source.operator, max(source.readers) + 1
+        outer = self.search.loop(start, stop)
+        if outer is not None and source.is_streamed(outer):
+            return None
+        names = [shortened(op.name) for op in self.graph.operators]
+        between = [n for n in range(start, stop) if self.graph.operators[n].is_fixed]
+        worst = between[0] if between else source.whole_reader()
+        (function,) = (f for f in entry_functions(self._module) if f.sym_name.value == self._name)
+        op = row_graph_of(self._module, function, self._pool).ops[worst].op
+        does = "does not compute rows" if between else f"needs all {source.rows} rows at once"
+        return RefusedError(
+            op.location,
+            f"input '{names[source.operator]}' cannot be handed in row by "
+            f"row: '{names[worst]}' {does}; leave out --input-rows for it",
+        )
 
     def _refusal(self, smallest: CascadePlan, budget: int, needed: int) -> PoolShortageError:
         worst = max(smallest.segments, key=lambda segment: self.search.peak(segment).bytes)

@@ -22,10 +22,11 @@ from forebay.dialects.memref_pool import AllocOp, CopyOp
 from forebay.ir.cascade.rows import BufferRows, buffer_rows_of, row_bytes_of, rows_shown
 from forebay.ir.interfaces import destinations_of, is_view
 from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects
-from forebay.ir.locations import operator_of
+from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.pools import candidates_of, element_bytes
 from forebay.ir.memory.underlying import Base
 from forebay.ir.memory.underlying_buffers import named_attributes, result_arguments
+from forebay.ir.rows.sources import is_row_source
 from forebay.ir.structured.loop_nest import loop_nest_of
 from forebay.ir.structured.reduce_box import accumulators_of
 from forebay.regions import (
@@ -178,6 +179,7 @@ class _Extraction:
             tuple(outputs),
             _accumulator_bytes(op, split) if split.cuts_reduction else 0,
             () if split.cuts_reduction else self._in_place(nest, reads, writes),
+            is_source=_is_source(op),
         )
         return RowOp(op, split), operator
 
@@ -189,7 +191,13 @@ class _Extraction:
         def accesses(tensors: Iterable[int]) -> tuple[RowAccess, ...]:
             return tuple(RowAccess(t, (Span(0, self._rows[t].count),)) for t in tensors)
 
-        return RowOperator(_operator_name(op), accesses(reads), accesses(writes), is_fixed=is_fixed)
+        return RowOperator(
+            _operator_name(op),
+            accesses(reads),
+            accesses(writes),
+            is_fixed=is_fixed,
+            is_source=_is_source(op),
+        )
 
     def _touched(self, effects: Sequence[MemoryEffect]) -> tuple[list[int], list[int]]:
         """Return the tensors that effects read and write; all where an effect may be anywhere."""
@@ -348,6 +356,12 @@ def _is_view_of_other(value: ir.Value) -> bool:
     return not isinstance(value.owner, ir.Block) and is_view(value.owner.opview)
 
 
+def _is_source(op: ir.OpView) -> bool:
+    return isinstance(op, memref.CopyOp) and is_row_source(op.source)
+
+
 def _operator_name(op: ir.OpView) -> str:
     known = operator_of(op.location)
-    return op.operation.name if known is None else known.tensor
+    if known is not None:
+        return known.tensor
+    return (name_hint(op.location) if _is_source(op) else None) or op.operation.name

@@ -20,6 +20,7 @@ from forebay.ir.memory.underlying_buffers import (
 )
 from forebay.ir.problem.problem import PLACEMENT
 from forebay.ir.problem.unique_names import unique_names
+from forebay.ir.rows.sources import ROW_SOURCE
 from forebay.planning import Placement
 
 
@@ -28,7 +29,7 @@ class EntryPort(Struct, frozen=True):
 
     `index` identifies it in the function, and so does `name`. `dtype` is the NumPy name that the
     model gives, else that of the signless MLIR type. `placement` is None for memory of the caller,
-    which remains an argument.
+    which remains an argument. `by_rows`: the application hands in the rows one by one.
     """
 
     function: str
@@ -40,6 +41,7 @@ class EntryPort(Struct, frozen=True):
     scale: float | None
     zero_point: int | None
     placement: Placement | None
+    by_rows: bool = False
 
 
 def ports_of(module: ModuleOp) -> tuple[EntryPort, ...]:
@@ -90,6 +92,7 @@ def _port(function: func.FuncOp, index: int) -> EntryPort:
         placement=Placement(placement.pool, placement.offset)
         if isinstance(placement, PlacementAttr)
         else None,
+        by_rows=ROW_SOURCE in attributes,
     )
 
 

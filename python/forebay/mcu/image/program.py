@@ -14,6 +14,12 @@ from forebay.codegen.c.syntax.text import (
     initialiser,
     macro_float,
 )
+from forebay.codegen.project.interface.row_inputs import (
+    caller_arguments,
+    feed_functions,
+    feed_variables,
+    unread_rows,
+)
 from forebay.codegen.project.interface.signatures import device_arguments
 from forebay.codegen.project.pools.pools_file import filled_memory
 from forebay.codegen.project.selftest.selftest_memory import overwrite_pools
@@ -46,6 +52,7 @@ def write_main(model: ModelInfo, naming: Naming, images: Mapping[str, NDArray[np
             for port in model.outputs
             if port.pool is None
         ),
+        *feed_functions(model, naming),
         _refused(),
         *(_step(model, naming, index) for index in range(len(model.golden))),
         _main(model, naming),
@@ -123,15 +130,18 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
             golden = _golden(port, naming, index)
             lines.append(f"    memcpy({_place(port, model, naming)}, {golden}, sizeof {golden});")
     devices, error = device_arguments("main", model, f"&{m}_default_devices", "NULL")
-    arguments = [
-        *pools,
-        *devices,
-        *(_golden(port, naming, index) for port in model.inputs if port.pool is None),
-        *(_place(port, model, naming) for port in model.outputs if port.pool is None),
-        *error,
+    arrays = [
+        _golden(port, naming, index) if port in model.inputs else _place(port, model, naming)
+        for port in model.caller_ports
     ]
+    for port in model.row_inputs:
+        lines += feed_variables(port, naming, _golden(port, naming, index))
+    own = caller_arguments(model.caller_ports, naming, arrays)
+    arguments = [*pools, *devices, *own, *error]
     run, *answer = _checked(f"{m}_run({', '.join(arguments)})", "run", naming)
     lines += ["    stack_paint();", run, "    report_stack(stack_used());", *answer]
+    for port in model.row_inputs:
+        lines.append(f"    mismatches += {unread_rows(port, naming)};")
     for number, port in enumerate(model.outputs):
         lines.append(f"    mismatches += {_check(model, naming, port, index, number)};")
     if index == len(model.golden) - 1:

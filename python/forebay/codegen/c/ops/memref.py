@@ -28,6 +28,7 @@ from forebay.ir.interfaces import FoldResult
 from forebay.ir.locations import name_hint
 from forebay.ir.machine.pools import bytes_of
 from forebay.ir.module import symbol_around
+from forebay.ir.rows.layout import row_dims_of
 from forebay.ir.rows.places import ROW_TABLE
 from forebay.ir.views.layouts import DYNAMIC
 from forebay.network.errors import EmissionError
@@ -60,7 +61,13 @@ def store(op: memref.StoreOp, f: FunctionPrinter) -> None:
 
 @statement(memref.CopyOp, memref_pool.CopyOp)
 def copy_op(op: Any, f: FunctionPrinter) -> None:
-    """Print memcpy, or loops around it for strided memory."""
+    """Print memcpy, or loops around it for strided memory; a call where the source is a row."""
+    row = f.row_sources.get(op.source)
+    if row is not None:
+        f.settle()
+        call = row.into(f.pointer(op.target).expression)
+        f.checked_call(op, call, (row.type.port,), "the rows of the input")
+        return
     source, target = f.pointer(op.source), f.pointer(op.target)
     if UNKNOWN in source.sizes:
         raise EmissionError(op.location, f"the size of this {op.source.type} is unknown")
@@ -157,6 +164,12 @@ def _check_view(op: memref.ViewOp) -> str | None:
 @statement(memref.SubViewOp)
 def subview(op: memref.SubViewOp, f: FunctionPrinter) -> None:
     """Print a pointer into the source; bind the source itself if the offset is zero."""
+    rows = f.row_sources.get(op.source)
+    if rows is not None:
+        axis = (row_dims_of(tuple(MemRefType(op.source.type).shape)) or 1) - 1
+        row = _mixed(op.static_offsets, op.offsets, f)[axis]
+        f.row_sources[op.result] = replace(rows, row=row)
+        return
     source = f.pointer(op.source)
     offsets = _mixed(op.static_offsets, op.offsets, f)
     sizes = _mixed(op.static_sizes, op.sizes, f, wanted="size")

@@ -74,7 +74,7 @@ def _port_argument(
         )
     inner = scalar_type(type_.element_type)
     name = naming.ports[port.name]
-    if inner == ctype_of(port):
+    if port.by_rows or inner == ctype_of(port):
         return name
     const = "const " if port in model.inputs else ""
     return f"({const}{inner} *){name}"

@@ -121,7 +121,9 @@ def run_function(
         ]
     lines += _refuse_null_devices("main", model, naming)
     if model.caller_ports:
-        nulls = " || ".join(f"{naming.ports[port.name]} == NULL" for port in model.caller_ports)
+        tested = [naming.ports[port.name] for port in model.caller_ports]
+        tested += [f"{naming.ports[port.name]}->read" for port in model.row_inputs]
+        nulls = " || ".join(f"{value} == NULL" for value in tested)
         lines += wrap_line(f"    if ({nulls}) {{")
         lines += [f"        return {macro}_ERROR_NULL;", "    }"]
     lines += refuse_unless_loaded(model, naming, images)
@@ -149,18 +151,19 @@ def _refuse_null_devices(entry: str, model: ModelInfo, naming: Naming) -> list[s
 def _call(
     entry: str, arguments: Sequence[str], text: ModuleText, model: ModelInfo, naming: Naming
 ) -> list[str]:
-    """Return the call of the network itself; on a device error, every state becomes not reset."""
+    """Return the call of the network itself; if it ends early, every state becomes not reset."""
     name = text.entries[entry].name
-    if not model.devices_commanded_by(entry):
+    error = ["error"] if model.devices_commanded_by(entry) else []
+    if not text.entries[entry].returns_status:
         return wrap_line(f"    {name}({', '.join(arguments)});")
     forget = [
         f"        (void)memset({pool_pointer(pool.name, model, naming)}, 0, sizeof marker);"
         for pool in model.state_pools
     ]
     return [
-        *wrap_line(f"    if ({name}({', '.join([*arguments, 'error'])}) != 0) {{"),
+        *wrap_line(f"    if ({name}({', '.join([*arguments, *error])}) != 0) {{"),
         *forget,
-        f"        return {naming.macro}_ERROR_DEVICE;",
+        f"        return {naming.macro}_{'ERROR_DEVICE' if error else 'ERROR_INPUT'};",
         "    }",
     ]
 

@@ -17,6 +17,7 @@ from forebay.codegen.project.api.header_functions import (
 from forebay.codegen.project.api.header_macros import pool_macros, port_macros
 from forebay.codegen.project.api.usage import usage
 from forebay.codegen.project.interface.identity import identity_macros
+from forebay.codegen.project.interface.row_inputs import declare_row_struct
 from forebay.codegen.project.interface.runtime import RUNTIME_HEADER
 from forebay.codegen.project.interface.statuses import declare_statuses
 from forebay.network.model import ModelInfo
@@ -39,10 +40,11 @@ def write_header(
         *_float_check(model, naming),
         *_tensors_as_rows(model, naming, row_tables),
         _stack(naming, stack),
-        declare_statuses(naming),
+        declare_statuses(model, naming),
         *([declare_pools(model, naming)] if model.handed_pools else []),
         *([declare_devices(model, naming)] if model.handles else []),
         *([declare_device_error(naming)] if model.devices else []),
+        *(declare_row_struct(port, naming) for port in model.row_inputs),
         *([declare_init(model, naming)] if model.needs_init else []),
         *(declare_load(pool, model, naming) for pool in model.at_init_pools),
         *([declare_reset(model, naming)] if model.state_pools else []),

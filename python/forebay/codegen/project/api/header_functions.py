@@ -121,6 +121,11 @@ def declare_run(model: ModelInfo, naming: Naming) -> str:
     if model.caller_ports:
         rule += "\n   Arguments must not overlap each other or pools."
     rule += _on_error("main", model, naming)
+    if model.row_inputs and not model.devices_commanded_by("main"):
+        state = (
+            f", and\n   the state is lost until {naming.prefix}_reset" if model.state_pools else ""
+        )
+        rule += f"\n   After {naming.macro}_ERROR_INPUT the outputs are invalid{state}."
     return f"/* Runs one inference.{rule} */\n{run_signature(model, naming)};"
 
 
@@ -130,6 +135,8 @@ def _on_error(entry: str, model: ModelInfo, naming: Naming) -> str:
         return ""
     state = f",\n   the state is lost until {naming.prefix}_reset" if model.state_pools else ""
     left = "" if entry == "reset" else f": the outputs are then invalid{state}"
+    if entry == "main" and model.row_inputs:
+        left += ".\n   A row that could not be handed in counts as such an error, of its input"
     return f"\n   The first error of a device ends it and fills error, unless that is null{left}."
 
 

@@ -85,6 +85,9 @@ def port_macros(port: Port, model: ModelInfo, naming: Naming) -> str:
         f"#define {name}_RANK {len(port.shape)}",
         f"#define {name}_SHAPE {{{shape}}}",
     ]
+    if port.by_rows:
+        lines.append(f"#define {name}_ROWS {port.rows}")
+        lines.append(f"#define {name}_ELEMENTS_PER_ROW {port.elements // port.rows}")
     if port.scale is not None:
         lines.append(f"#define {name}_SCALE {macro_float(port.scale)}")
         lines.append(f"#define {name}_ZERO_POINT ({port.zero_point or 0})")
@@ -93,6 +96,8 @@ def port_macros(port: Port, model: ModelInfo, naming: Naming) -> str:
 
 def _where(port: Port, model: ModelInfo, naming: Naming) -> str:
     """Return the pool and bytes of a port, and whether other buffers use the bytes too."""
+    if port.by_rows:
+        return "\n   The application hands in its rows one by one; no memory holds it as a whole."
     if port.pool is None:
         return ""
     place = f"\n   {port.size:,} bytes at offset {port.offset:,} of {naming.pools[port.pool]}"

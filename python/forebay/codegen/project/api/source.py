@@ -23,6 +23,7 @@ from forebay.codegen.project.api.entry_points import (
 )
 from forebay.codegen.project.devices.parts import device_files, included
 from forebay.codegen.project.interface.identity import identity_check
+from forebay.codegen.project.interface.row_inputs import row_source_types, row_struct
 from forebay.codegen.project.interface.signatures import internal_name
 from forebay.codegen.project.interface.statuses import define_status_name
 from forebay.codegen.project.pools.load_functions import load_functions
@@ -80,6 +81,7 @@ def write_sources(
         addresses=addresses,
         entries_only=entries_only,
         has_hooks=model.operator_hooks,
+        row_sources=row_source_types(model, naming),
     )
     entries = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
     if "main" not in entries:
@@ -106,7 +108,7 @@ def write_sources(
         *init_function(model, naming),
         run_function(model, naming, entries["main"], text, pool_images(module, model)),
         *accessors(model, naming),
-        define_status_name(m),
+        define_status_name(model, m),
     ]
     files = {f"{m}.c": "\n\n".join(parts) + "\n"}
     files |= device_files(tuple(devices), text, model, naming)
@@ -123,5 +125,6 @@ def _taken(module: Module, model: ModelInfo, naming: Naming) -> set[str]:
     public = {f"{m}_{name}" for name in (*ENTRY_POINT_NAMES, *naming.ports.values())}
     public |= {f"{m}_load_{naming.pools[pool.name]}" for pool in model.at_init_pools}
     public |= {internal_name(naming.pools[pool.name]) for pool in model.pools}
+    public |= {row_struct(port, naming) for port in model.row_inputs}
     intrinsics = {op.symbol.value for op in called_intrinsics(module.operation)}
     return {*ENTRY_POINT_NAMES, *HELPERS, *MATH_FUNCTIONS, *pools, *public, *intrinsics}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from forebay.codegen.project.interface.row_inputs import row_struct
 from forebay.codegen.project.interface.signatures import (
     accessor_call,
     device_arguments,
@@ -25,13 +26,19 @@ def usage(model: ModelInfo, naming: Naming) -> list[str]:
     if model.state_pools:
         lines.append(f"To begin a new sequence: {m}_reset({_to_reset(pools, model)});")
     devices, error = device_arguments("main", model, "&devices", "&error")
-    own = [*devices, *(naming.ports[port.name] for port in model.caller_ports), *error]
+    ports = [f"{'&' if p.by_rows else ''}{naming.ports[p.name]}" for p in model.caller_ports]
+    own = [*devices, *ports, *error]
     arguments = ", ".join([pools, *own] if pools else own)
     pooled = [port for port in model.inputs if port.pool is not None]
     written = [f"write {accessor_call(port, model, naming)}, then " for port in pooled]
     results = [accessor_call(port, model, naming) for port in model.outputs if port.pool]
     read = f" then read {', '.join(results)}." if results else ""
     lines.append(f"Each inference: {''.join(written)}{m}_run({arguments});{read}")
+    for port in model.row_inputs:
+        name = naming.ports[port.name]
+        lines.append(
+            f"    with {row_struct(port, naming)} {name} = {{your function, its context}};"
+        )
     return [*lines, *_threads(model)]
 
 

@@ -151,6 +151,7 @@ def _port(port: Port) -> MapPort:
         zero_point=port.zero_point,
         pool=port.pool,
         offset=port.offset if port.pool is not None else None,
+        by_rows=port.by_rows or UNSET,
     )
 
 

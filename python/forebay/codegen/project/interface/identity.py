@@ -16,7 +16,10 @@ def plan_hash(model: ModelInfo) -> str:
     It covers the pools, ports and buffers of the plan, the pools that are passed, and the devices.
     """
     pools = [(p.name, p.kind.name, p.size, p.alignment, p.fill.name, p.base) for p in model.pools]
-    ports = [(p.name, p.dtype, p.shape, p.pool, p.offset) for p in model.ports]
+    ports = [
+        (p.name, p.dtype, p.shape, p.pool, p.offset, *(["rows"] if p.by_rows else []))
+        for p in model.ports
+    ]
     buffers = [
         (b.name, b.pool, b.offset, b.size, b.start, b.end, b.dtype, b.shape) for b in model.buffers
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from forebay.codegen.c.syntax.text import ctype_of
+from forebay.codegen.project.interface.row_inputs import row_struct
 from forebay.network.model import ModelInfo, PlannedPool, Port
 from forebay.network.names import Naming
 
@@ -63,7 +64,8 @@ def run_parameters(model: ModelInfo, naming: Naming) -> list[str]:
     ]
     for port in model.caller_ports:
         const = "const " if port in model.inputs else ""
-        parameters.append(f"{const}{ctype_of(port)} *{naming.ports[port.name]}")
+        type_ = row_struct(port, naming) if port.by_rows else ctype_of(port)
+        parameters.append(f"{const}{type_} *{naming.ports[port.name]}")
     return [*parameters, *error_parameter("main", model, naming)]
 
 

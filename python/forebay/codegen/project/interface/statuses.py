@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from forebay.codegen.c.syntax.wrap import wrap_line
+from forebay.network.model import ModelInfo
 from forebay.network.names import Naming
 
 STATUSES = (
@@ -14,18 +15,26 @@ STATUSES = (
     ("ERROR_NOT_LOADED", "constants were not loaded into their pool since power-up"),
     ("ERROR_DEVICE", "a device has returned an error, which ended the call"),
 )
+OF_INPUT = ("ERROR_INPUT", "the application could not hand in a row, which ended the call")
+"""The status behind `STATUSES`, of networks with an input that the application hands in by rows."""
 
 
-def declare_statuses(naming: Naming) -> str:
+def statuses_of(model: ModelInfo) -> tuple[tuple[str, str], ...]:
+    """Return the names of the statuses of a network, in the order of their values."""
+    return (*STATUSES, OF_INPUT) if model.row_inputs else STATUSES
+
+
+def declare_statuses(model: ModelInfo, naming: Naming) -> str:
     """Return the enumeration and the declaration of `<m>_status_name`."""
-    m, macro = naming.prefix, naming.macro
+    m, macro, statuses = naming.prefix, naming.macro, statuses_of(model)
+    ended = "OK, ERROR_DEVICE nor ERROR_INPUT" if model.row_inputs else "OK nor ERROR_DEVICE"
     members = [
-        f"    {macro}_{name} = {value}{',' if value + 1 < len(STATUSES) else ''} /* {meaning} */"
-        for value, (name, meaning) in enumerate(STATUSES)
+        f"    {macro}_{name} = {value}{',' if value + 1 < len(statuses) else ''} /* {meaning} */"
+        for value, (name, meaning) in enumerate(statuses)
     ]
     return "\n".join(
         [
-            "/* What a call returns. If neither OK nor ERROR_DEVICE, the call had no effect. */",
+            f"/* What a call returns. If neither {ended}, the call had no effect. */",
             f"typedef enum {m}_status {{",
             *members,
             f"}} {m}_status;",
@@ -36,16 +45,17 @@ def declare_statuses(naming: Naming) -> str:
     )
 
 
-def define_status_name(m: str) -> str:
+def define_status_name(model: ModelInfo, m: str) -> str:
     """Return the function that returns the name of a status."""
-    names = ", ".join(f'"{name}"' for name, _ in STATUSES)
+    statuses = statuses_of(model)
+    names = ", ".join(f'"{name}"' for name, _ in statuses)
     return "\n".join(
         [
             f"const char *{m}_status_name({m}_status status)",
             "{",
-            f"    static const char *const names[{len(STATUSES)}] = {{",
+            f"    static const char *const names[{len(statuses)}] = {{",
             *wrap_line(f"        {names}}};"),
-            f'    return (unsigned)status < {len(STATUSES)}u ? names[status] : "unknown status";',
+            f'    return (unsigned)status < {len(statuses)}u ? names[status] : "unknown status";',
             "}",
         ]
     )

@@ -15,6 +15,12 @@ from forebay.codegen.c.syntax.text import (
     macro_float,
     string_literal,
 )
+from forebay.codegen.project.interface.row_inputs import (
+    caller_arguments,
+    feed_functions,
+    feed_variables,
+    unread_rows,
+)
 from forebay.codegen.project.interface.signatures import device_arguments
 from forebay.codegen.project.selftest.selftest_memory import (
     before_includes,
@@ -50,6 +56,7 @@ def write_selftest(
             for port in model.outputs
             if port.pool is None
         ),
+        *feed_functions(model, naming),
         *(_compare(model, naming, port) for port in model.outputs),
         *(_step(model, naming, i) for i in steps),
         *(read_image(pool, naming) for pool in model.outside_pools),
@@ -138,13 +145,14 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
             target = f"{m}_{naming.ports[port.name]}({given})"
             lines.append(f"    memcpy({target}, {golden}, sizeof {golden});")
     devices, error = device_arguments("main", model, f"&{m}_default_devices", "&error")
-    arguments = [
-        *pools,
-        *devices,
-        *(_golden(naming, port, index) for port in model.inputs if port.pool is None),
-        *(_got(port, naming) for port in model.outputs if port.pool is None),
-        *error,
+    arrays = [
+        _golden(naming, port, index) if port in model.inputs else _got(port, naming)
+        for port in model.caller_ports
     ]
+    for port in model.row_inputs:
+        lines += feed_variables(port, naming, _golden(naming, port, index))
+    own = caller_arguments(model.caller_ports, naming, arrays)
+    arguments = [*pools, *devices, *own, *error]
     if model.devices_commanded_by("main"):
         lines.append(f"    {m}_device_error error;")
     lines += [
@@ -156,6 +164,13 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
         "    }",
         "    int mismatches = 0;",
     ]
+    for port in model.row_inputs:
+        lines += [
+            f"    if ({unread_rows(port, naming)}) {{",
+            f'        puts("step {index}: not all rows of an input were read");',
+            "        mismatches += 1;",
+            "    }",
+        ]
     for port in model.outputs:
         name = naming.ports[port.name]
         got = _got(port, naming) if port.pool is None else f"{m}_{name}({given})"
