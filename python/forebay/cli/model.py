@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from forebay.driver.compiled import Compiled
 
 
-def add_model(parser: argparse.ArgumentParser) -> None:
+def add_model(parser: argparse.ArgumentParser, help_: str = "a .tflite or .mlir file") -> None:
     """Declare the model and the options of a compilation."""
-    parser.add_argument("model", type=Path, metavar="MODEL", help="a .tflite or .mlir file")
+    parser.add_argument("model", type=Path, metavar="MODEL", help=help_)
     add_options(parser, has_model=True)
 
 

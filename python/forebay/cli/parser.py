@@ -23,6 +23,7 @@ COMMANDS = {
     "update-constants": "write new values into the weights of a written project",
     "schema": "print the JSON Schema of a document",
     "plan": "plan the memory of a problem file",
+    "view": "show a plan as one HTML page",
     "doctor": "print what is installed and check what works",
     "completion": "print the completion of a shell",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:  # a program that writes C loads no engine
     from forebay.emulator.engine import EmulatorEngine
     from forebay.emulator.interpreter.body import OpProgress
     from forebay.emulator.machine.report import RunReport
+    from forebay.formats.memory_map import MemoryMap
     from forebay.golden import Golden
     from forebay.network.port_arrays import GivenInputs
     from forebay.values import ModelValues
@@ -93,6 +95,16 @@ class Compiled:
         self._module = built.final
         self._engines: dict[str, Engine] = {}
 
+    def __repr__(self) -> str:
+        peaks = ", ".join(f"{name} {self.plan.peak(name):,} B" for name in self.plan.pools)
+        return f"<Compiled '{self.info.name}': {self.operators} operators; {peaks}>"
+
+    def _repr_html_(self) -> str:
+        """Return the table of the pools and the picture of the plan, as a notebook shows them."""
+        from forebay.driver.summary import summary_html  # noqa: PLC0415
+
+        return summary_html(self)
+
     @property
     def inputs(self) -> tuple[Port, ...]:
         """Name, type, shape and quantisation of each input."""
@@ -116,6 +128,14 @@ class Compiled:
     def planned(self) -> ir.Operation:
         """The module after planning, which the emulator runs; it must not be changed."""
         return self._built.planned
+
+    @cached_property
+    def memory_map(self) -> MemoryMap:
+        """The memory map of the C project: where each buffer is, and the schedule."""
+        from forebay.codegen.project.project import memory_map_of  # noqa: PLC0415
+
+        with self._module.context:
+            return memory_map_of(self._module, self.info)
 
     @property
     def ir(self) -> str:

@@ -4,23 +4,35 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from html import escape
+from typing import TYPE_CHECKING, Protocol
 
+from forebay.planning.picture.files import picture_html
 from forebay.reports.budget import step_lines
 from forebay.reports.table import ReportPart, TextTable, plain_text
 
 if TYPE_CHECKING:
-    from forebay.driver.compiled import Compiled
+    from forebay.network.model import ModelInfo
     from forebay.planning import PoolCertificate
     from forebay.reports.copies import PoolCopy
+    from forebay.reports.plan_report import PlanReport
 
 
-def summary(compiled: Compiled) -> str:
+class Summarised(Protocol):
+    """What a summary reads of a compiled network."""
+
+    info: ModelInfo
+    plan: PlanReport
+    operators: int
+    seconds: dict[str, float]
+
+
+def summary(compiled: Summarised) -> str:
     """Return the summary of a compilation: pools, bounds, operators, seconds; sizes in bytes."""
     return plain_text(summary_parts(compiled))
 
 
-def summary_parts(compiled: Compiled) -> list[ReportPart]:
+def summary_parts(compiled: Summarised) -> list[ReportPart]:
     """Return the lines and the table of the summary."""
     info = compiled.info
     kinds = {pool.name: pool.kind.name for pool in (*info.pools, *info.inside)}
@@ -41,6 +53,21 @@ def summary_parts(compiled: Compiled) -> list[ReportPart]:
         *map(str, compiled.plan.unoverlapped),
         f"{sum(compiled.seconds.values()):.2f} s: {stages}",
     ]
+
+
+def summary_html(compiled: Summarised) -> str:
+    """Return the line and the table of the summary, and the picture of the plan."""
+    title, *parts = summary_parts(compiled)
+    table = next((part for part in parts if isinstance(part, TextTable)), None)
+    picture = picture_html(compiled.plan.plan)
+    return f"<p><b>{escape(str(title))}</b></p>{'' if table is None else _html(table)}{picture}"
+
+
+def _html(table: TextTable) -> str:
+    head = "".join(f"<th>{escape(text)}</th>" for text in table.head)
+    rows = ("".join(f"<td>{escape(text)}</td>" for text in row) for row in table.rows)
+    body = "".join(f"<tr>{cells}</tr>" for cells in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _copies(copies: Iterable[PoolCopy]) -> list[str]:

@@ -69,7 +69,12 @@ def _spans(timeline: Timeline) -> Iterator[TraceSpan]:
             dur=span.end - span.begin,
             pid=_PROCESS,
             tid=threads[span.lane],
-            args=SpanArguments(work.location, span.issued, work.bytes or UNSET),
+            args=SpanArguments(
+                work.location,
+                span.issued,
+                work.bytes or UNSET,
+                True if span.is_blocked else UNSET,
+            ),
         )
 
 

@@ -42,6 +42,10 @@ class SpanArguments(Record, frozen=True):
     bytes: Annotated[Count | UnsetType, Meta(description="Bytes moved; present for transfers.")] = (
         UNSET
     )
+    waits: Annotated[
+        Literal[True] | UnsetType,
+        Meta(description="Present where the host only waits for a device."),
+    ] = UNSET
 
 
 class TraceSpan(Record, frozen=True, tag_field="ph", tag="X"):

@@ -8,7 +8,7 @@ from mlir import ir
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, StartOp
-from forebay.ir.liveness.program_step import OperandBuffers, ProgramStep
+from forebay.ir.liveness.schedule_step import OperandBuffers, ScheduleStep
 from forebay.ir.locations import (
     UNKNOWN_LOCATION,
     describe_location,
@@ -79,7 +79,7 @@ class _StepReader:
         self._objects = UnderlyingObjects(module)
         self._inputs, self._outputs = _caller_ports(module)
 
-    def step(self, tick: int, step: ProgramStep) -> StepInfo:
+    def step(self, tick: int, step: ScheduleStep) -> StepInfo:
         reads: set[int] = set()
         writes: set[int] = set()
         inputs: set[int] = set()

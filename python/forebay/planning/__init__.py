@@ -31,8 +31,11 @@ from forebay.planning.model.errors import (
 from forebay.planning.model.plan import Placement, Plan
 from forebay.planning.model.problem import Problem
 from forebay.planning.model.separation import Separation
+from forebay.planning.picture.files import picture_html
 from forebay.planning.registry import find_planner, plan, planner_names
 from forebay.pools import ByteRange, Pool
+
+Plan.picture = staticmethod(picture_html)
 
 __all__ = [
     "Bound",

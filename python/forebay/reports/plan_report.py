@@ -7,6 +7,7 @@ from msgspec import Struct
 from forebay.cascade.steps import BudgetStep
 from forebay.errors import Error
 from forebay.planning import Plan, PoolCertificate
+from forebay.planning.picture.files import picture_html
 from forebay.reports.copies import PoolCopy
 from forebay.reports.loops import UnoverlappedCode, UnpipelinedLoop
 
@@ -24,6 +25,14 @@ class PlanReport(Struct, frozen=True):
     unpipelined: tuple[UnpipelinedLoop, ...] = ()
     unoverlapped: tuple[UnoverlappedCode, ...] = ()
     steps: tuple[BudgetStep, ...] = ()
+
+    def __repr__(self) -> str:
+        peaks = ", ".join(f"{c.pool} {c.peak:,} B" for c in self.certificates if c.peak)
+        return f"<PlanReport by '{self.plan.planner}': {peaks}>"
+
+    def _repr_html_(self) -> str:
+        """Return the picture of the plan, as a notebook shows it."""
+        return picture_html(self.plan)
 
     def peak(self, pool: str) -> int:
         """Return the bytes that the pool needs; raise `Error` for an unknown pool."""

@@ -10,6 +10,8 @@ import pytest
 from common import networks
 
 import forebay
+from forebay.formats.memory_map import MemoryMap
+from forebay.formats.reading import read_file
 
 LINALG = """
 #id = affine_map<(i) -> (i)>
@@ -145,3 +147,21 @@ def test_two_compilations_give_the_same_bytes(digits: Path, tmp_path: Path) -> N
 def test_importing_the_planner_loads_no_mlir() -> None:
     script = "import sys, forebay.planning; sys.exit('mlir' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def test_a_notebook_shows_pools_and_plan(digits: Path) -> None:
+    compiled = networks.compiled(digits)
+    shown = compiled._repr_html_()
+    assert "<table>" in shown
+    assert "<td>workspace</td>" in shown
+    assert "<svg" in shown
+    assert repr(compiled).startswith("<Compiled 'digits_int8': 14 operators; workspace ")
+    assert repr(compiled.plan).startswith("<PlanReport by 'auto': workspace ")
+
+
+def test_the_memory_map_is_that_of_the_project(digits: Path, tmp_path: Path) -> None:
+    compiled = networks.compiled(digits)
+    written = compiled.write(tmp_path / "out", golden=()) / "digits_int8.json"
+    found, expected = compiled.memory_map, read_file(written, MemoryMap)
+    assert (found.pools, found.buffers) == (expected.pools, expected.buffers)
+    assert found.steps == expected.steps

@@ -6,10 +6,10 @@ import argparse
 from pathlib import Path
 
 from forebay.cli.model import add_model, compiled
-from forebay.cli.offload_files import add_report_arguments, check_report_files, write_reports
 from forebay.cli.options import add_fields, fields_of
 from forebay.cli.pools import target_argument
 from forebay.cli.progress import shown_progress
+from forebay.cli.report_files import add_report_arguments, check_report_files, write_reports
 from forebay.options.project_options import ProjectOptions
 
 

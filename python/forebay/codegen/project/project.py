@@ -28,6 +28,8 @@ from forebay.codegen.project.pools.weights import write_weights_header, write_we
 from forebay.codegen.project.pools.weights_incbin import incbin_name, write_weights_incbin
 from forebay.codegen.project.pools.weights_manifest import manifest_name, write_weights_manifest
 from forebay.codegen.project.selftest.selftest import write_selftest
+from forebay.formats.memory_map import MemoryMap
+from forebay.formats.reading import read_document
 from forebay.network.constants import constant_memory, constants_of
 from forebay.network.model import ModelInfo
 from forebay.network.names import naming_of, prefix_of
@@ -87,6 +89,12 @@ def project_files(
     if model.pools:
         files[f"{m}.ld"] = write_linker_fragment(model, naming)
     return files if network_code is not None else files | zephyr_files(model, naming, library)
+
+
+def memory_map_of(module: Module, model: ModelInfo) -> MemoryMap:
+    """Return the memory map of the project; raises EmissionError at an op that has no C form."""
+    text = project_files(module, model)[f"{naming_of(model).prefix}.json"]
+    return read_document(text, MemoryMap)
 
 
 def write_project(module: Module, model: ModelInfo, directory: Path | str) -> Path:

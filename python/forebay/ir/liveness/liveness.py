@@ -9,8 +9,8 @@ from mlir.dialects.builtin import ModuleOp
 from msgspec import Struct
 
 from forebay.ir.liveness.accessed_rows import row_count
-from forebay.ir.liveness.program_step import BufferSet, ProgramStep
 from forebay.ir.liveness.rules import RULES, by_interfaces
+from forebay.ir.liveness.schedule_step import BufferSet, ScheduleStep
 from forebay.ir.liveness.walk import ProgramWalk
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, entry_functions, functions_in
 from forebay.ir.refused import RefusedError
@@ -33,7 +33,7 @@ class Liveness(Struct, frozen=True):
     lifetimes: tuple[Lifetime, ...]
     row_lifetimes: Mapping[int, tuple[Lifetime, ...]]
     conflicts: tuple[tuple[int, int], ...]
-    program: tuple[ProgramStep, ...]
+    program: tuple[ScheduleStep, ...]
     aliases: Mapping[ir.Value, BufferSet]
     entries: Mapping[str, Interval]
 

@@ -32,7 +32,7 @@ from forebay.ir.liveness.accessed_rows import (
 )
 from forebay.ir.liveness.clock import RowTicks
 from forebay.ir.liveness.index_values import IndexValues, PerTrip
-from forebay.ir.liveness.program_step import OperandBuffers, ProgramStep
+from forebay.ir.liveness.schedule_step import OperandBuffers, ScheduleStep
 from forebay.ir.liveness.walk import ProgramWalk, is_memref
 from forebay.ir.memory.loop_counters import counter_range_of
 from forebay.ir.nested import ops_nested_in, ops_of
@@ -215,7 +215,7 @@ class _Iterations:
         ticks = (clock.now - 1 + np.cumsum(runs.T)).reshape(runs.T.shape).T
         trips, order = (axis.tolist() for axis in np.nonzero(runs.T))
         events = ((self._events[n], trip) for n, trip in zip(order, trips, strict=True))
-        clock.advance(ProgramStep(event.op, event.operands, trip) for event, trip in events)
+        clock.advance(ScheduleStep(event.op, event.operands, trip) for event, trip in events)
         own: dict[int, list[tuple[PerTrip, PerTrip]]] = {number: [] for number in self._own}
         for event, at in zip(self._events, ticks, strict=True):
             when = np.nonzero(event.runs)[0]

@@ -13,8 +13,8 @@ from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.interfaces import declared_effects_of, destinations_of, viewed_by
 from forebay.ir.liveness import outstanding
 from forebay.ir.liveness.outstanding import OutstandingOperations
-from forebay.ir.liveness.program_step import ProgramStep
 from forebay.ir.liveness.row_walk import is_walked_by_rows, walk_by_rows
+from forebay.ir.liveness.schedule_step import ScheduleStep
 from forebay.ir.liveness.walk import (
     BufferSetOrNone,
     ProgramWalk,
@@ -158,7 +158,7 @@ def _wait(walk: ProgramWalk, op: WaitOp) -> None:
     """
     walk.outstanding, ended = outstanding.after_wait(walk.outstanding, op.tokens)
     if ended:
-        walk.clock.tick(ProgramStep(op, (), waits_for=ended), ended)
+        walk.clock.tick(ScheduleStep(op, (), waits_for=ended), ended)
 
 
 def _branches(walk: ProgramWalk, op: ir.OpView) -> None:

@@ -12,11 +12,11 @@ from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.liveness import outstanding
 from forebay.ir.liveness.clock import LifetimeClock, Loop
 from forebay.ir.liveness.outstanding import OutstandingOperations
-from forebay.ir.liveness.program_step import (
+from forebay.ir.liveness.schedule_step import (
     NO_BUFFERS,
     BufferSet,
     OperandBuffers,
-    ProgramStep,
+    ScheduleStep,
 )
 from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffers, functions_in
@@ -44,7 +44,7 @@ class ProgramWalk:
         *,
         tokens: bool = True,
     ) -> None:
-        self.clock: LifetimeClock[ProgramStep] = LifetimeClock()
+        self.clock: LifetimeClock[ScheduleStep] = LifetimeClock()
         self.table = UnderlyingBuffers(pools_in(module.operation))
         self.aliases: dict[ir.Value, BufferSet] = {}
         self.functions = {f.sym_name.value: f for f in functions_in(module)}
@@ -113,7 +113,7 @@ class ProgramWalk:
         pairs = zip(used, self.buffers_of(used), strict=True)
         operands = tuple(OperandBuffers(op, v, found) for v, found in pairs if found is not None)
         accessed = NO_BUFFERS.union(*(operand.buffers for operand in operands))
-        self.clock.tick(ProgramStep(op, operands), accessed)
+        self.clock.tick(ScheduleStep(op, operands), accessed)
         return accessed
 
     def bind(self, values: Iterable[ir.Value], buffer_sets: Iterable[BufferSetOrNone]) -> None:

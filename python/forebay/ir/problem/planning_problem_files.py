@@ -34,6 +34,18 @@ def read_problem_file(path: Path) -> Problem:
     return found[0]
 
 
+def has_problem(path: Path) -> bool:
+    """Return whether a `.mlir` file has planning problems; a file that cannot be read has none."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+    if "memref_pool.problem" not in text:
+        return False
+    with ir.Context(), ir.Location.file(path.name, 0, 0):
+        return any(True for _ in problems_in(_parse(text, path).operation))
+
+
 def problem_text(problem: Problem, found: Plan | None = None) -> str:
     """Return the problem as MLIR text, with placements and certificates if there is a plan."""
     with ir.Context(), ir.Location.unknown():

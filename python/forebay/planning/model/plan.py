@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from forebay.planning.model.problem import Problem
 from forebay.pools import ByteRange
@@ -36,6 +36,19 @@ class Plan:
     placements: Mapping[str, Placement]
     planner: str
     proved: tuple[ProvedBound, ...] = field(default=())
+
+    picture: ClassVar[Callable[[Plan], str]] = repr
+    """Draws a plan as HTML; `forebay.planning` sets it, since pictures know plans."""
+
+    def __repr__(self) -> str:
+        pools = [pool.name for pool in self.problem.pools if self.in_pool(pool.name)]
+        peaks = ", ".join(f"{pool} {self.peak(pool):,} B" for pool in pools)
+        name = f"of '{self.problem.name}' " if self.problem.name else ""
+        return f"<Plan {name}by '{self.planner}': {len(self.placements):,} buffers; {peaks}>"
+
+    def _repr_html_(self) -> str:
+        """Return the picture of the plan, as a notebook shows it."""
+        return type(self).picture(self)
 
     def range_of(self, buffer: str) -> ByteRange:
         """Return the pool-relative byte range that the buffer occupies."""

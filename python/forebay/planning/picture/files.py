@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from pathlib import Path
 
 from forebay.planning.contract.certificate import certify
@@ -12,6 +13,15 @@ from forebay.planning.picture.html import html
 from forebay.planning.picture.png import write_png
 from forebay.planning.picture.svg import svg
 from forebay.support.files import write_whole
+
+
+def picture_html(plan: Plan) -> str:
+    """Return the pools that change over time as SVG, and all certificates, for a notebook."""
+    certificates = certify(plan)
+    panels = [panel_of(plan, c) for c in certificates if c.peak]
+    drawn = [panel for panel in panels if not panel.still] or panels
+    rows = "".join(f"<li>{escape(str(c))}</li>" for c in certificates if c.peak)
+    return f"{svg(drawn, plan.problem.name or 'plan')}<ul>{rows}</ul>"
 
 
 def write_picture(plan: Plan, path: Path) -> None:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from forebay.planning import Buffer, FormatError, Pool, Problem, live, plan
+from forebay.planning import Buffer, FormatError, Kind, Pool, Problem, live, plan
 from forebay.planning.picture import write_picture
 
 PROBLEM = Problem(
@@ -47,3 +47,17 @@ def test_a_plan_without_bytes_has_a_picture(tmp_path: Path, suffix: str):
 def test_other_suffixes_are_refused(tmp_path: Path):
     with pytest.raises(FormatError, match=r"a picture is a \.svg, \.html or \.png file"):
         write_picture(PLAN, tmp_path / "plan.pdf")
+
+
+def test_a_notebook_shows_what_changes_over_time() -> None:
+    buffers = (
+        Buffer("a&b", 8, live(0, 2), ("m",)),
+        Buffer("c", 8, live(1, 3), ("m",)),
+        Buffer("w", 8, (), ("flash",), kind=Kind.CONSTANT),
+    )
+    found = plan(Problem((Pool("m"), Pool("flash")), buffers, name="p"))
+    shown = found._repr_html_()
+    assert "a&amp;b" in shown
+    assert "<li>pool &#x27;m&#x27;: peak 16 B" in shown
+    assert ">flash<" not in shown  # constants are in the list only
+    assert repr(found) == "<Plan of 'p' by 'auto': 3 buffers; m 16 B, flash 8 B>"

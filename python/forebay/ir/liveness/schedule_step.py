@@ -26,7 +26,7 @@ class OperandBuffers(NamedTuple):
     rows: PerTrip | None = None
 
 
-class ProgramStep(NamedTuple):
+class ScheduleStep(NamedTuple):
     """An op that accesses buffers, in one context.
 
     `iteration` is a column of the rows of its operands. `waits_for` are the buffers of operations
