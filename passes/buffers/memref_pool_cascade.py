@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from mlir import ir
 
-from forebay.ir.cascade.budgets import PoolBudget, apply_budget, budgets_in
+from forebay.ir.cascade.pool_budgets import PoolBudget, budgets_in
 from forebay.ir.module import module_of
 from forebay.passes._pass import Pass, option
 
@@ -30,5 +30,9 @@ class MemrefPoolCascade(Pass):
         """Rewrite the entry function, pool by pool."""
         module = module_of(op)
         given = tuple(PoolBudget.parse(pool, text) for pool, text in self.budget)
-        for budget in budgets_in(module, given):
-            apply_budget(module, budget, self.planner)
+        budgets = budgets_in(module, given)
+        if budgets:
+            from forebay.ir.cascade.budgets import apply_budget  # noqa: PLC0415  (30 modules)
+
+            for budget in budgets:
+                apply_budget(module, budget, self.planner)

@@ -10,10 +10,10 @@ from mlir.dialects import arith, func, memref
 
 from forebay.dialects import accel, linalg, memref_pool
 from forebay.ir.machine.device_commands import commanded_devices
-from forebay.ir.machine.devices import HANDLE, is_handle
+from forebay.ir.machine.devices import HANDLE, devices_in, is_handle
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.machine.tokens import is_token
-from forebay.ir.nested import ops_in, ops_nested_in
+from forebay.ir.nested import memory_ops_in, ops_nested_in
 from forebay.lowering.device_calls.intrinsic_calls import call_symbols
 from forebay.lowering.device_calls.intrinsic_symbols import declare, define
 from forebay.lowering.device_calls.memref_at import memref_at
@@ -72,9 +72,10 @@ class MemrefPoolLowerToLlvm(Pass):
         return_statuses(
             [op for op in module.body.operations if isinstance(op, func.FuncOp)], commanded
         )
+        has_devices = len(devices_in(op)) > 1
         for symbol in list(module.body.operations):
             if isinstance(symbol, func.FuncOp):
-                _strip_function(symbol)
+                _strip_function(symbol, has_devices=has_devices)
         for symbol in list(module.body.operations):
             if _is_about_pools(symbol):
                 symbol.operation.erase()
@@ -102,14 +103,16 @@ def _is_about_pools(symbol: ir.OpView) -> bool:
     return isinstance(symbol, _DECLARATIONS)
 
 
-def _strip_function(function: func.FuncOp) -> None:
+def _strip_function(function: func.FuncOp, *, has_devices: bool) -> None:
+    """Strip the types of a function; only beside devices do ops without memory have such types."""
     type_ = ir.FunctionType(function.type)
     inputs, results = map(_stripped, type_.inputs), map(_stripped, type_.results)
     stripped = ir.FunctionType.get(list(inputs), list(results))
     function.attributes["function_type"] = ir.TypeAttr.get(stripped)
     if function.arg_attrs:
         function.arg_attrs = [_without_places(ir.DictAttr(a)) for a in function.arg_attrs]
-    for operation in ops_in(function.operation):
+    inner = ops_nested_in(function) if has_devices else memory_ops_in(function)
+    for operation in (function, *inner):
         _refuse_unplanned(operation)
         for region in operation.regions:
             for block in region.blocks:

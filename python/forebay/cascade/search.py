@@ -15,6 +15,7 @@ from forebay.cascade.graph import RowGraph
 from forebay.cascade.live import LiveRows, Peak
 from forebay.cascade.schedule import Scheduler, Segment
 from forebay.cascade.sources import RowSource
+from forebay.cascade.steps import UNLIMITED
 
 
 @dataclass(frozen=True)
@@ -158,8 +159,6 @@ class CascadeSearch:
         return CascadePlan(segments, peak, sum(map(self.work, segments)))
 
 
-UNLIMITED = 1 << 62
-"""A budget that every plan is within."""
 GUARD = 6
 """Instructions of an operator's guard in one tick."""
 ROW = 8

@@ -1,11 +1,8 @@
-"""The steps that lead to a budget: what each gives, and what it costs."""
+"""A step that leads to a budget: what it gives, and what it costs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from forebay.cascade.graph import RowGraph
-from forebay.cascade.search import CascadePlan, CascadeSearch
+from msgspec import Struct
 
 PACK = "whole tensors"
 IN_PLACE = "in place"
@@ -13,9 +10,11 @@ SINGLE_ROWS = "rows of one operator at a time"
 CASCADE = "rows of several operators"
 PLAN = "plan"
 
+UNLIMITED = 1 << 62
+"""A budget that every plan is within."""
 
-@dataclass(frozen=True)
-class BudgetStep:
+
+class BudgetStep(Struct, frozen=True):
     """The most live bytes of a pool after a step, and the instructions that it adds.
 
     The last step is the plan; its bytes are the peak.
@@ -25,22 +24,3 @@ class BudgetStep:
     step: str
     bytes: int
     added: int
-
-
-def steps_to(
-    pool: str, graph: RowGraph, search: CascadeSearch, chosen: CascadePlan, peak: int
-) -> tuple[BudgetStep, ...]:
-    """Return the steps from the tensors of a graph to a plan of the merged graph of a search."""
-    layer_wise = search.layer_wise()
-    single = search.one_by_one(chosen.bytes)
-    found = [
-        BudgetStep(pool, PACK, CascadeSearch(graph).layer_wise().bytes, 0),
-        BudgetStep(pool, IN_PLACE, layer_wise.bytes, 0),
-        BudgetStep(pool, SINGLE_ROWS, single.bytes, single.work),
-        BudgetStep(pool, CASCADE, chosen.bytes, chosen.work),
-    ]
-    kept = [found[0]]
-    for step in found[1:]:
-        if chosen.bytes <= step.bytes < kept[-1].bytes:
-            kept.append(step)
-    return (*kept, BudgetStep(pool, PLAN, peak, chosen.work))

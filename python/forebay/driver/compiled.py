@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # a program that writes C loads no engine
     from forebay.formats.memory_map import MemoryMap
     from forebay.golden import Golden
     from forebay.network.port_arrays import GivenInputs
-    from forebay.values import ModelValues
+    from forebay.values.model import ModelValues
 
 EngineName = Literal["c", "llvm", "emulator"]
 
@@ -221,7 +221,7 @@ class Compiled:
 
     def values(self) -> ModelValues:
         """Return the values that the model computes between its operators, by the interpreter."""
-        from forebay.values import ModelValues  # noqa: PLC0415
+        from forebay.values.model import ModelValues  # noqa: PLC0415
 
         return ModelValues(self._source.module, self._source.options)
 
@@ -310,13 +310,13 @@ class Compiled:
 
     def _golden(self, options: ProjectOptions) -> Golden:
         """Return the self-test's inputs and outputs: those of the user, or drawn ones."""
+        given = options.golden
+        if given is None:
+            return self.expected_outputs(options.golden_from)
         from forebay.golden.steps import BY_USER, Golden  # noqa: PLC0415
         from forebay.network.arrays import read_golden  # noqa: PLC0415
         from forebay.network.port_arrays import check_golden  # noqa: PLC0415
 
-        given = options.golden
-        if given is None:
-            return self.expected_outputs(options.golden_from)
         steps = read_golden(given, self.inputs, self.outputs) if isinstance(given, Path) else given
         check_golden(self.info, steps)
         return Golden(tuple(steps), BY_USER)

@@ -14,7 +14,7 @@ from mlir.ir import Module, UnitAttr
 from numpy.typing import NDArray
 
 from forebay._libs import _forebay
-from forebay.engines.llvm_lowering import copy_of, lower_to_llvm
+from forebay.engines.llvm_lowering import clone_of, lower_to_llvm
 from forebay.ir.machine.devices import handle_of
 from forebay.lowering.device_calls.device_memory import handle_numbers
 from forebay.network.engine import (
@@ -145,7 +145,7 @@ def _compile(
     module: Module, entries: tuple[str, ...], *, is_extern: bool, optimize: bool
 ) -> ExecutionEngine:
     with module.context, module.operation.location:
-        copy = copy_of(module)
+        copy = clone_of(module)
         for op in copy.body.operations:
             if isinstance(op, func.FuncOp) and op.name.value in entries:
                 op.attributes["llvm.emit_c_interface"] = UnitAttr.get()

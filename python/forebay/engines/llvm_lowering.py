@@ -25,7 +25,7 @@ _PIPELINE = (
 )
 
 
-def copy_of(module: Module) -> Module:
+def clone_of(module: Module) -> Module:
     """Return a copy of a module, in the current context."""
     bytecode = io.BytesIO()
     module.operation.write_bytecode(bytecode)

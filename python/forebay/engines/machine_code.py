@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 from mlir import ir
-from mlir.dialects import func, llvm
+from mlir.dialects import func
 from msgspec import Struct
 
 from forebay._libs import _forebay
 from forebay.codegen.c.module import ENTRY_NAMES
-from forebay.engines.llvm_lowering import copy_of, lower_to_llvm
+from forebay.engines.llvm_lowering import clone_of, lower_to_llvm
 from forebay.errors import Error
 from forebay.ir.views.layouts import DYNAMIC, DYNAMIC_OFFSET
 from forebay.network.errors import EmissionError
@@ -76,12 +76,14 @@ def machine_code(
             "an object has no macros around its operators; write the C project (without --emit)",
         )
     with module.context, module.operation.location:
-        copy = copy_of(module)
+        copy = clone_of(module)
         for function in _functions(copy):
             _require_static_layouts(function)
             if function.name.value not in ENTRY_NAMES:
                 function.attributes["llvm.linkage"] = ir.Attribute.parse("#llvm.linkage<internal>")
         lower_to_llvm(copy, "extern", index_bits=processor.pointer_bits, bare_pointers=True)
+        from mlir.dialects import llvm  # noqa: PLC0415  (loads in 11 ms)
+
         for op in copy.body.operations:
             if isinstance(op, llvm.LLVMFuncOp) and op.sym_name.value in ENTRY_NAMES:
                 name = f"{naming_of(model).prefix}_{ENTRY_NAMES[op.sym_name.value]}"

@@ -22,8 +22,8 @@ from forebay.engines.llvm import LlvmEngine
 from forebay.ir.locations import ModelLocation, model_location_of
 from forebay.pipelines.build import Built
 from forebay.planning import Placement
-from forebay.values import ModelValues
 from forebay.values.holders import Holder, holders_of
+from forebay.values.model import ModelValues
 from forebay.values.tensors import differing_elements
 
 _SYMBOL = "forebay_checkpoint"

@@ -14,7 +14,7 @@ from forebay.golden.checkpoints import first_wrong_in_code
 from forebay.network.fixed_memory import FixedMemoryError
 from forebay.options import Options
 from forebay.pipelines.build import Built
-from forebay.values import ModelValues
+from forebay.values.model import ModelValues
 
 Difference = tuple[str, str]
 """The name of an operator in reports, and what is wrong with its tensor."""

@@ -2,7 +2,3 @@
 
 Internal: may change without notice.
 """
-
-from forebay.values.model import ModelValues
-
-__all__ = ["ModelValues"]

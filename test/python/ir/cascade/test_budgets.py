@@ -8,7 +8,8 @@ import pytest
 from common.row_programs import TEXT
 from mlir import ir
 
-from forebay.ir.cascade.budgets import BudgetError, PoolBudget, apply_budget, budgets_in
+from forebay.ir.cascade.budgets import apply_budget
+from forebay.ir.cascade.pool_budgets import PoolBudget
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.module import module_of
 from forebay.ir.problem.problem import problem_of
@@ -40,13 +41,6 @@ def _met(budget: int | None) -> int:
     return peak
 
 
-def test_texts_of_budgets():
-    assert PoolBudget.parse("ws", "2K") == PoolBudget("ws", 2048)
-    assert PoolBudget.parse("ws", " Min ") == PoolBudget("ws", None)
-    with pytest.raises(BudgetError, match=r"pool 'ws'.*or min"):
-        PoolBudget.parse("ws", "2 KB")
-
-
 def test_every_budget_is_met_or_refused_with_the_smallest_that_works():
     smallest, whole = _met(None), plan(problem_of(_module())).peak("ws")
     assert smallest < whole
@@ -65,30 +59,6 @@ def test_a_program_that_fits_keeps_its_operators():
     after = [op.operation.name for op in module.body.operations[1].body.blocks[0].operations]
     assert after == before
     assert pools_in(module.operation)["ws"].capacity == 4096
-
-
-@pytest.mark.parametrize(
-    ("pool", "given", "found"),
-    [
-        ("workspace", (), ()),
-        ("workspace capacity 4096", (), ()),
-        ("workspace capacity 100", (), (PoolBudget("ws", 100, is_capacity=True),)),
-        ("workspace", (PoolBudget("*", 90),), (PoolBudget("ws", 90),)),
-        ("workspace capacity 80", (PoolBudget("ws", 90),), (PoolBudget("ws", 80),)),
-        (
-            "workspace capacity 80",
-            (PoolBudget("*", 90), PoolBudget("ws", None)),
-            (PoolBudget("ws", None),),
-        ),
-    ],
-)
-def test_a_capacity_is_a_budget_where_it_is_too_small(pool, given, found):
-    assert budgets_in(_module(TEXT.replace("@ws workspace", f"@ws {pool}")), given) == found
-
-
-def test_a_pool_of_another_kind_has_no_budget():
-    with pytest.raises(RefusedError, match="workspaces: 'ws'"):
-        budgets_in(_module(), [PoolBudget("rom", 1)])
 
 
 def test_buffers_that_a_smaller_pool_sends_on_count():

@@ -6,7 +6,8 @@ from common.row_graphs import GraphMaker
 
 from forebay.cascade.in_place import merged_in_place
 from forebay.cascade.search import CascadeSearch
-from forebay.cascade.steps import CASCADE, IN_PLACE, PACK, PLAN, SINGLE_ROWS, BudgetStep, steps_to
+from forebay.cascade.search_steps import steps_to
+from forebay.cascade.steps import CASCADE, IN_PLACE, PACK, PLAN, SINGLE_ROWS, BudgetStep
 
 
 def test_each_step_needs_fewer_bytes_than_the_one_before():
