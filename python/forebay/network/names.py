@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from msgspec import Struct
@@ -98,22 +98,42 @@ class NameScope:
 
     blocks: list[set[str]] = field(default_factory=lambda: [set()])
 
+    def __post_init__(self) -> None:
+        self._visible = set[str]().union(*self.blocks)
+        self._numbers: dict[str, int] = {}
+        """By wanted name a number: this name with each smaller number is in use."""
+
     def push(self) -> None:
         """Enter a block."""
         self.blocks.append(set())
 
     def pop(self) -> None:
         """Leave a block; its names may be used again."""
-        self.blocks.pop()
+        for name in self.blocks.pop():
+            self._visible.discard(name)
+            text = name.rstrip("0123456789")
+            for wanted in (name, text, text.removesuffix("_")):
+                self._numbers.pop(wanted, None)
+
+    def reserve(self, names: Collection[str]) -> None:
+        """Add names that are in use in the innermost block."""
+        self.blocks[-1].update(names)
+        self._visible.update(names)
 
     def unique(self, wanted: str) -> str:
         """Reserve and return `wanted`, with a number appended if it is in use."""
-        name, number = wanted, 1
-        while any(name in block for block in self.blocks):
+        number = self._numbers.get(wanted, 1)
+        while (name := _numbered(wanted, number)) in self._visible:
             number += 1
-            name = f"{wanted}{number}" if not wanted[-1].isdigit() else f"{wanted}_{number}"
-        self.blocks[-1].add(name)
+        self._numbers[wanted] = number
+        self.reserve((name,))
         return name
+
+
+def _numbered(wanted: str, number: int) -> str:
+    if number == 1:
+        return wanted
+    return f"{wanted}_{number}" if wanted[-1].isdigit() else f"{wanted}{number}"
 
 
 class Naming(Struct, frozen=True):
@@ -143,7 +163,7 @@ def _pool_name(wanted: str, scope: NameScope) -> str:
     name = scope.unique(wanted)
     while any(made in block for made in _made_from(name) for block in scope.blocks):
         name = scope.unique(wanted)
-    scope.blocks[-1] |= _made_from(name)
+    scope.reserve(_made_from(name))
     return name
 
 
@@ -175,8 +195,8 @@ def naming_of(model: ModelInfo) -> Naming:
     """Return the names of a project; names that collide after sanitising get a number."""
     scope = NameScope([set(ENTRY_POINT_NAMES)])
     pools = _pool_identifiers([pool.name for pool in model.pools], scope)
-    scope.blocks[-1] |= {f"load_{pools[pool.name]}" for pool in model.at_init_pools}
-    scope.blocks[-1] |= {f"default_{pools[pool.name]}" for pool in model.by_host_pools}
+    scope.reserve({f"load_{pools[pool.name]}" for pool in model.at_init_pools})
+    scope.reserve({f"default_{pools[pool.name]}" for pool in model.by_host_pools})
     ports = {p.name: _port_name(p, scope) for p in model.ports}
     own = NameScope()
     devices = {d.name: own.unique(identifier(d.name, "device").lower()) for d in model.handles}

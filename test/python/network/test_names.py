@@ -50,6 +50,14 @@ def test_a_name_is_free_again_after_its_block() -> None:
     assert scope.unique("i") == "i"
 
 
+def test_the_least_free_number_is_taken_after_a_block() -> None:
+    scope = NameScope([{"a"}])
+    scope.push()
+    assert [scope.unique(name) for name in ("a2", "a", "a")] == ["a2", "a3", "a4"]
+    scope.pop()
+    assert [scope.unique(name) for name in ("a", "a3", "a", "a3")] == ["a2", "a3", "a4", "a3_2"]
+
+
 def test_colliding_ports_and_pools_stay_apart() -> None:
     model = ModelInfo(
         name="My Net-1",

@@ -8,7 +8,7 @@ from mlir import ir
 from msgspec import Struct
 
 from forebay.dialects.memref_pool import AddressOp, PoolOp
-from forebay.ir.locations import name_hint, operator_of
+from forebay.ir.locations import name_hint, operator_of, shortened
 from forebay.ir.machine.pools import element_bytes, pool_of, pools_in
 from forebay.ir.module import module_around, symbol_around
 from forebay.ir.refused import RefusedError
@@ -106,4 +106,4 @@ class _PoolsByName(Mapping[str, Pool]):
 
 def _name(location: ir.Location) -> str:
     operator = operator_of(location)
-    return name_hint(location) or ("" if operator is None else operator.tensor)
+    return shortened(name_hint(location) or ("" if operator is None else operator.tensor))

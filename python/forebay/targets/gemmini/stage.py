@@ -55,6 +55,9 @@ _ROWS, _COLUMNS, _CHANNELS = 0, 1, 2
 _IMAGE, _WEIGHTS, _BIAS = range(3)
 """Inputs of the loop nest."""
 
+_MOST_STRAIGHT = 8
+"""The most tiles as straight code. More of it is only longer, as calls do not overlap."""
+
 
 def lower_gemmini_layer(site: CallSite, *, times: MoveTimes) -> Sequence[ir.Value] | None:
     """Lower a layer in tiles; return None for a call that is no layer or has no use."""
@@ -137,6 +140,7 @@ class _LayerStage:
             compute=self._convolve,
             sums=PartialSums(sums, self._load_bias, self._finish, always=True),
             loops=frozenset({_ROWS, _COLUMNS, _CHANNELS}),
+            most_straight=_MOST_STRAIGHT,
             calls=CallCost(_ArrayCycles(is_depthwise)),
             smallest="one column of 16 channels of this layer",
         )
