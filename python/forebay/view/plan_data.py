@@ -86,13 +86,12 @@ class ShownSpan(Struct, frozen=True, rename="camel"):
 
 
 class ShownTimeline(Struct, frozen=True, rename="camel"):
-    """A modelled run: lanes with their busy cycles, spans, and live bytes by pool and cycle."""
+    """A modelled run: lanes with their busy cycles, and spans."""
 
     cycles: int
     lanes: tuple[str, ...]
     busy: tuple[int, ...]
     spans: tuple[ShownSpan, ...]
-    live: dict[str, tuple[tuple[int, int], ...]]
 
 
 class PlanData(Struct, frozen=True, rename="camel"):

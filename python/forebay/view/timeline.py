@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import structs
 
-from forebay.formats.trace import TraceCounter, TraceDocument, TraceMetadata, TraceSpan
+from forebay.formats.trace import TraceDocument, TraceMetadata, TraceSpan
 from forebay.view.live_bytes import merged_spans
 from forebay.view.plan_data import PlanData, ShownSpan, ShownTimeline
 
@@ -55,16 +55,11 @@ def _timeline(plan: PlanData, trace: TraceDocument) -> ShownTimeline:
         for event in events
         if isinstance(event, TraceSpan) and event.dur
     ]
-    counters = [event for event in events if isinstance(event, TraceCounter)]
     return ShownTimeline(
         cycles=trace.otherData.cycles,
         lanes=tuple(name for _, name in names),
         busy=tuple(_busy(span for span in spans if span.lane == lane) for lane in lanes.values()),
         spans=tuple(spans[:_MOST_SPANS]),
-        live={
-            pool: tuple((c.ts, c.args.bytes) for c in counters if c.name == pool)
-            for pool in dict.fromkeys(counter.name for counter in counters)
-        },
     )
 
 

@@ -330,7 +330,7 @@ forebay.moved = (from, to, by, most) => {
 // A text that fits: the end of a path of names says more than its beginning.
 forebay.fitted = (pen, prefix, name, wide) => {
   const fits = (text) => pen.measureText(text).width <= wide;
-  const parts = name.split("/");
+  const parts = prefix ? name.split("/") : [name];
   for (let from = 0; from < parts.length; from += 1) {
     const text = prefix + parts.slice(from).join("/");
     if (fits(text)) return text;
