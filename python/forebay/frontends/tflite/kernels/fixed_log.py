@@ -32,16 +32,16 @@ def fixed_log(x: ir.Value, integer_bits: int, result_bits: int) -> ir.Value:
     quarter = 1 << (fraction - 2)
     zeros_a = mathlib.CountLeadingZerosOp(x).result
     shifted = arith.ShLIOp(x, scalar.add_constant(zeros_a, -1)).result
-    r_a = _doubled(_product(shifted, _ROOT_OF_HALF))
+    r_a = _doubled(doubled_product(shifted, _ROOT_OF_HALF))
     power_a = _power(integer_bits, zeros_a, fraction, quarter)
-    halved = _product(x, _ROOT_OF_HALF)
+    halved = doubled_product(x, _ROOT_OF_HALF)
     zeros_b = scalar.add_constant(mathlib.CountLeadingZerosOp(halved).result, -1)
-    r_b = _shifted_left(x, zeros_b)
+    r_b = shifted_left(x, zeros_b)
     power_b = _power(integer_bits, zeros_b, fraction, -quarter)
     r, power = scalar.at_most(r_a, r_b), scalar.at_least(power_a, power_b)
     q = scalar.scaled(scalar.add_constant(r, -_FOURTH_ROOT_OF_HALF), 2)
     fractional = _log_of_fraction(r, q, accumulated)
-    return _doubled(scalar.add(_product(power, _LOG_2), fractional))
+    return _doubled(scalar.add(doubled_product(power, _LOG_2), fractional))
 
 
 def _power(integer_bits: int, zeros: ir.Value, fraction: int, offset: int) -> ir.Value:
@@ -51,16 +51,18 @@ def _power(integer_bits: int, zeros: ir.Value, fraction: int, offset: int) -> ir
 
 
 def _log_of_fraction(r: ir.Value, q: ir.Value, integer_bits: int) -> ir.Value:
-    square = _product(q, q)
-    numerator = scalar.add(_product(q, r), _product(_product(q, square), _ALPHA_N))
-    inner = scalar.add(scalar.add_constant(q, _ALPHA_I), _product(square, _ALPHA_D))
+    square = doubled_product(q, q)
+    numerator = scalar.add(
+        doubled_product(q, r), doubled_product(doubled_product(q, square), _ALPHA_N)
+    )
+    inner = scalar.add(scalar.add_constant(q, _ALPHA_I), doubled_product(square, _ALPHA_D))
     half_sum = _half_sum(r, _FOURTH_ROOT_OF_HALF)
-    below_one = scalar.add(_product(half_sum, inner), _product(q, _ALPHA_F))
+    below_one = scalar.add(doubled_product(half_sum, inner), doubled_product(q, _ALPHA_F))
     reciprocal = q31.one_over_one_plus(below_one)
-    return _product(divided_by_power_of_two(numerator, integer_bits), reciprocal)
+    return doubled_product(divided_by_power_of_two(numerator, integer_bits), reciprocal)
 
 
-def _product(a: ir.Value, b: ir.Value | int) -> ir.Value:
+def doubled_product(a: ir.Value, b: ir.Value | int) -> ir.Value:
     """Return `a * b / 2**31`, halves up, of factors of any sign."""
     i64 = ir.IntegerType.get_signless(64)
     left = arith.ExtSIOp(i64, a).result
@@ -78,10 +80,10 @@ def _half_sum(a: ir.Value, b: int) -> ir.Value:
 
 def _doubled(value: ir.Value) -> ir.Value:
     """Return twice the value, saturated."""
-    return _shifted_left(value, _i32(1))
+    return shifted_left(value, _i32(1))
 
 
-def _shifted_left(value: ir.Value, bits: ir.Value) -> ir.Value:
+def shifted_left(value: ir.Value, bits: ir.Value) -> ir.Value:
     """Return the value times a power of two, saturated."""
     i64 = ir.IntegerType.get_signless(64)
     wide, by = (arith.ExtSIOp(i64, x).result for x in (value, bits))

@@ -9,8 +9,10 @@ from mlir import ir
 from forebay.frontends.elementwise import map_elements
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.activation import activation_bounds
 from forebay.frontends.tflite.lowering.broadcast import result_shape
 from forebay.frontends.tflite.lowering.node import Node
+from forebay.lowering.kernels import scalar
 
 INTEGERS = (ElementType.INT32, ElementType.INT64)
 
@@ -19,11 +21,11 @@ def lower_integers(
     node: Node, op: Callable[[ir.Value, ir.Value], ir.OpView], activation: int
 ) -> ir.Value:
     """Build one op on both operands, broadcast to one shape."""
-    if activation:
-        node.refuse("a fused activation on integers", "use an activation operator after it")
+    bounds = activation_bounds(node, activation)
 
     def compute(ins: Sequence[ir.Value]) -> ir.Value:
-        return op(*ins).operation.results[0]
+        value = op(*ins).operation.results[0]
+        return scalar.clamp(value, *bounds) if bounds else value
 
     element = emit.mlir_type_of(node.output.type)
     operands = [node.value(0), node.value(1)]

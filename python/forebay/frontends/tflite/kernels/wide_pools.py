@@ -1,4 +1,5 @@
-"""AVERAGE_POOL_2D and MAX_POOL_2D of int16, which TOSA averages in 32 bits only for int8.
+"""AVERAGE_POOL_2D and MAX_POOL_2D of int16, which TOSA averages in 32 bits only for int8, and
+L2_POOL_2D.
 
 Means round halves away from zero. Each is one `accel.reduce`.
 Source: TFLite `reference/integer_ops/pooling.h`.
@@ -10,6 +11,7 @@ from collections.abc import Callable
 
 from mlir import ir
 from mlir.dialects import arith
+from mlir.dialects import math as mathlib
 
 from forebay.frontends.tflite.kernels.scaled import is_negative
 from forebay.frontends.tflite.lowering import emit
@@ -36,6 +38,35 @@ def wide_maximum(node: Node, windows: SlidingWindow, activation: int) -> ir.Valu
     """Build the largest element of each window."""
     return _pool(
         node, windows, activation, start=-(1 << 15), combine=_larger, end=lambda value, _: value
+    )
+
+
+def root_mean_square(node: Node, windows: SlidingWindow) -> ir.Value:
+    """Build the root of the mean of the squares of the floats that are inside of the input."""
+    batch, _, _, channels = node.shape(0)
+    shape = (batch, windows.y.output, windows.x.output, channels)
+    f32 = ir.F32Type.get()
+    n, y, x, c, ky, kx = affine_dimensions(6)
+
+    def finish(sums: Scalars, count: ir.Value, _: Scalars) -> ir.Value:
+        number = arith.SIToFPOp(f32, count).result
+        return mathlib.SqrtOp(scalar.divide(sums[0], number)).result
+
+    return build_reduce(
+        KernelDomain(shape, (windows.y.kernel, windows.x.kernel)),
+        ReduceKernel(
+            lambda _: [scalar.scalar_constant(0, f32)],
+            lambda sums, ins: [scalar.add(sums[0], scalar.multiply(ins[0], ins[0]))],
+            finish,
+        ),
+        ins=[
+            ReduceOperand(
+                node.value(0), (n, windows.y.position(y, ky), windows.x.position(x, kx), c)
+            )
+        ],
+        params=[],
+        out=(n, y, x, c),
+        result=emit.tensor_type(shape, f32),
     )
 
 

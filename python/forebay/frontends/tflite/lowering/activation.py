@@ -7,7 +7,7 @@ import enum
 import numpy as np
 from mlir import ir
 
-from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.file.schema import ElementType, TfliteTensor
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.quantize import quantize_float
@@ -23,6 +23,11 @@ class Activation(enum.Enum):
     RELU = (0.0, None)
     RELU_N1_TO_1 = (-1.0, 1.0)
     RELU6 = (0.0, 6.0)
+
+    @property
+    def bounds(self) -> tuple[float | None, float | None]:
+        """The lowest and the highest value; None for no bound."""
+        return self.value
 
 
 NONE, RELU, RELU_N1_TO_1, RELU6 = range(4)
@@ -56,12 +61,19 @@ def activation_bounds(node: Node, number: int) -> tuple[float, float] | None:
     if node.output.type is ElementType.FLOAT32:
         low, high = activation.value
         return low, _LARGEST if high is None else high
-    return _quantized_bounds(node, activation)
+    if not node.output.type.is_quantised:
+        lowest, highest = node.output.type.range
+        low, high = activation.bounds
+        return lowest if low is None else low, highest if high is None else high
+    return quantized_bounds(node, activation, node.output)
 
 
-def _quantized_bounds(node: Node, activation: Activation) -> tuple[int, int] | None:
-    lowest, highest = node.output.type.range
-    quantization = node.quantization(node.output)
+def quantized_bounds(
+    node: Node, activation: Activation, tensor: TfliteTensor
+) -> tuple[int, int] | None:
+    """Return the bounds in the quantisation of that tensor; None if they change no value."""
+    lowest, highest = tensor.type.range
+    quantization = node.quantization(tensor)
     scale, zero_point = quantization.scale, quantization.zero_point
     low, high = activation.value
     if max(abs(bound or 0) for bound in (low, high)) / scale >= _LARGEST_QUANTIZED:

@@ -44,7 +44,6 @@ document("HARD_SWISH", types="int8, float32", becomes="int8: `table`", exact="in
 document(
     "LEAKY_RELU",
     types="int8, int16, float32",
-    limits="alpha of 0 or more",
     becomes="int8: `table`; int16: `rescale` ×2, `select`",
     exact="int8, int16",
 )
@@ -107,19 +106,18 @@ def leaky_relu(node: Node) -> Sequence[ir.Value]:
     if is_float:
         return [_float_leaky_relu(node.value(0), alpha)]
     source, target = node.quantization(node.input(0)), node.quantization(node.output)
-    if alpha < 0:
-        node.refuse("a negative alpha", "use an alpha of 0 or more")
     reach = DIFFERENCE if node.output.type is ElementType.INT8 else 1 << 15
     positive = node.multiplier(source.scale / target.scale, reach=reach)
-    negative = node.multiplier(source.scale * alpha / target.scale, reach=reach)
+    negative = node.multiplier(source.scale * abs(alpha) / target.scale, reach=reach)
     if node.output.type is ElementType.INT16:
-        return [_wide_leaky_relu(node.value(0), positive, negative)]
+        return [_wide_leaky_relu(node.value(0), positive, negative, negated=alpha < 0)]
 
     def element(x: int) -> int:
         value = x - source.zero_point
-        return target.zero_point + multiply_by_quantized_multiplier(
-            value, positive if value >= 0 else negative
-        )
+        factor = positive if value >= 0 else negative
+        if value < 0 and alpha < 0:
+            value = -value
+        return target.zero_point + multiply_by_quantized_multiplier(value, factor)
 
     return [_table(node, element)]
 
@@ -195,13 +193,19 @@ def _float_leaky_relu(x: ir.Value, alpha: float) -> ir.Value:
     return tosa.SelectOp(x.type, positive, x, slope).result
 
 
-def _wide_leaky_relu(x: ir.Value, positive: Multiplier, negative: Multiplier) -> ir.Value:
-    """Build the operator on int16, whose table would have 65,536 entries."""
+def _wide_leaky_relu(
+    x: ir.Value, positive: Multiplier, negative: Multiplier, *, negated: bool
+) -> ir.Value:
+    """Build the operator on int16, whose table would have 65,536 entries.
+
+    A multiplier is not negative, so the elements are `negated` for a negative alpha.
+    """
     i1, i16 = emit.signless(1), emit.signless(16)
     wide = emit.tosa_cast(x, emit.signless(32))
     zero = emit.tosa_constant(np.zeros((1,) * len(emit.static_shape_of(x)), np.int32))
     condition = tosa.GreaterEqualOp(
         emit.tensor_type(emit.static_shape_of(x), i1), wide, zero
     ).result
-    branches = [emit.tosa_rescale(x, i16, [factor]) for factor in (positive, negative)]
+    below = tosa.SubOp(wide.type, zero, wide).result if negated else x
+    branches = [emit.tosa_rescale(x, i16, [positive]), emit.tosa_rescale(below, i16, [negative])]
     return tosa.SelectOp(x.type, condition, *branches).result

@@ -17,7 +17,7 @@ from mlir.dialects import tosa
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8, SchemaInt32
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.kernels.unsigned_average import unsigned_average
-from forebay.frontends.tflite.kernels.wide_pools import wide_average, wide_maximum
+from forebay.frontends.tflite.kernels.wide_pools import root_mean_square, wide_average, wide_maximum
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.node import Node
@@ -38,6 +38,7 @@ class Pool2DOptions(OperatorOptions, frozen=True):
 
 _TYPES = tuple((e,) * 2 for e in (ElementType.INT8, ElementType.INT16, ElementType.FLOAT32))
 
+document("L2_POOL_2D", types="float32", becomes="`accel.reduce`", exact="")
 document(
     "AVERAGE_POOL_2D",
     "MAX_POOL_2D",
@@ -70,6 +71,15 @@ def average_pool_2d(node: Node) -> Sequence[ir.Value]:
         ir.TypeAttr.get(emit.signless(32) if integer else ir.F32Type.get()),
     ).result
     return [activate(node, pooled, options.fused_activation_function)]
+
+
+@operator("L2_POOL_2D", newest_version=1)
+def l2_pool_2d(node: Node) -> Sequence[ir.Value]:
+    """Lower the root of the mean of the squares of each window."""
+    node.expect_types((ElementType.FLOAT32,) * 2)
+    options, windows = _prepare(node)
+    value = root_mean_square(node, windows)
+    return [activate(node, value, options.fused_activation_function)]
 
 
 @operator("MAX_POOL_2D", newest_version=3)

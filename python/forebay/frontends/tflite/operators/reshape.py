@@ -41,7 +41,7 @@ def reshape(node: Node) -> Sequence[ir.Value]:
     """Reshape to the shape in operand 1, or in the options if there is no operand 1."""
     node.expect_operands(1, 2)
     node.expect_same_types()
-    shape = node.integers(1) if node.has(1) else list(node.options(ReshapeOptions).new_shape)
+    shape = _wanted(node)
     elements = math.prod(node.shape(0))
     known = math.prod(d for d in shape if d != -1)
     if shape.count(-1) > 1 or any(d < -1 for d in shape):
@@ -51,6 +51,13 @@ def reshape(node: Node) -> Sequence[ir.Value]:
     if -1 in shape or math.prod(shape) != elements:
         node.malformed(f"{list(node.shape(0))} does not reshape to {shape}")
     return [emit.tosa_reshape(node.value(0), shape)]
+
+
+def _wanted(node: Node) -> list[int]:
+    if not node.has(1):
+        return list(node.options(ReshapeOptions).new_shape)
+    # The file stores no elements of an empty tensor, which is the shape of a scalar.
+    return [] if node.input(1).shape == (0,) else node.integers(1)
 
 
 @operator("SQUEEZE", newest_version=2)

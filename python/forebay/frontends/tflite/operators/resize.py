@@ -52,6 +52,7 @@ _LARGEST_SHRINKING = 16
 _LARGEST_AXIS = 16_383
 _LARGEST_OF_ONE = 512
 _TYPES = tuple((e, ElementType.INT32, e) for e in (ElementType.INT8, ElementType.FLOAT32))
+_NEAREST_TYPES = (*_TYPES, (ElementType.INT16, ElementType.INT32, ElementType.INT16))
 
 
 class Sampling(Struct, frozen=True):
@@ -107,7 +108,7 @@ document(
 
 document(
     "RESIZE_NEAREST_NEIGHBOR",
-    types="int8, float32",
+    types="int8, int16, float32",
     limits="where TOSA's fraction gives TFLite's elements",
     becomes="`resize`",
     exact="yes",
@@ -117,7 +118,7 @@ document(
 @operator("RESIZE_NEAREST_NEIGHBOR", newest_version=4)
 def resize_nearest_neighbor(node: Node) -> Sequence[ir.Value]:
     """Lower the copy of one input element to each output element."""
-    _check(node)
+    _check(node, _NEAREST_TYPES)
     options = node.options(ResizeNearestNeighborOptions)
 
     def sampling(size: int, output: int) -> Sampling:
@@ -138,7 +139,7 @@ def resize_nearest_neighbor(node: Node) -> Sequence[ir.Value]:
 @operator("RESIZE_BILINEAR", newest_version=4)
 def resize_bilinear(node: Node) -> Sequence[ir.Value]:
     """Lower the interpolation of each output element between four input elements."""
-    _check(node)
+    _check(node, _TYPES)
     options = node.options(ResizeBilinearOptions)
     corners, centers = options.align_corners, options.half_pixel_centers
     if corners and centers:
@@ -154,9 +155,9 @@ def resize_bilinear(node: Node) -> Sequence[ir.Value]:
     return [emit.tosa_rescale(total, emit.signless(8), [Multiplier(1 << 30, 1 - bits)])]
 
 
-def _check(node: Node) -> None:
+def _check(node: Node, types: Sequence[tuple[ElementType, ...]]) -> None:
     node.expect_operands(2)
-    node.expect_types(*_TYPES)
+    node.expect_types(*types)
     if node.output.was_unsigned and node.operator.name == "RESIZE_BILINEAR":
         node.refuse("data of type UINT8", "TFLite interpolates it in floats; use INT8")
     node.expect_same_quantization()

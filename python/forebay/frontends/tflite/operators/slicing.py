@@ -45,7 +45,7 @@ document(
     "SPLIT_V",
     "UNPACK",
     types="all below",
-    limits="constant bounds; strides above 0; no ellipsis, no new axis",
+    limits="constant bounds; no ellipsis, no new axis",
     becomes="`slice`s, [`linalg.generic` for strides], [`reshape`]",
     exact="yes",
 )
@@ -66,7 +66,7 @@ def slice_(node: Node) -> Sequence[ir.Value]:
 
 @operator("STRIDED_SLICE", newest_version=8)
 def strided_slice(node: Node) -> Sequence[ir.Value]:
-    """Slice as Python does, with strides above 0; a bit of `shrink_axis_mask` takes one element."""
+    """Slice as Python does; a bit of `shrink_axis_mask` takes one element."""
     node.expect_operands(4)
     _check(node)
     options = node.options(StridedSliceOptions)
@@ -76,31 +76,42 @@ def strided_slice(node: Node) -> Sequence[ir.Value]:
     begin, end, strides = node.integers(1), node.integers(2), node.integers(3)
     if len({len(begin), len(end), len(strides)}) > 1 or len(begin) > len(shape):
         node.malformed(f"begin, end and strides do not fit the shape {list(shape)}")
-    if any(s < 1 for s in strides):
-        node.refuse(f"strides of {strides}", "use strides of 1 and more")
+    if any(s == 0 for s in strides):
+        node.malformed("it has a stride of 0")
     starts, spans, steps, kept = [0] * len(shape), list(shape), [1] * len(shape), list(shape)
     for i in range(len(begin)):
         if options.shrink_axis_mask >> i & 1 and not -shape[i] <= begin[i] < shape[i]:
             node.malformed(f"index {begin[i]} is outside dimension {i} of {list(shape)}")
-        start = 0 if options.begin_mask >> i & 1 else _clamped(begin[i], shape[i])
-        stop = shape[i] if options.end_mask >> i & 1 else _clamped(end[i], shape[i])
+        taken = slice(
+            None if options.begin_mask >> i & 1 else begin[i],
+            None if options.end_mask >> i & 1 else end[i],
+            strides[i],
+        )
+        start, stop, step = taken.indices(shape[i])
         if options.shrink_axis_mask >> i & 1:
-            start, stop = begin[i] % shape[i], begin[i] % shape[i] + 1
-        count = -(-(stop - start) // strides[i])
-        starts[i], spans[i], steps[i], kept[i] = start, stop - start, strides[i], count
+            start, stop, step = begin[i] % shape[i], begin[i] % shape[i] + 1, 1
+        lowest, highest = (start, stop) if step > 0 else (stop + 1, start + 1)
+        starts[i], spans[i], steps[i] = lowest, highest - lowest, step
+        kept[i] = len(range(start, stop, step))
     cut = _every(_slice(node, starts, spans), steps)
     shrunk = [options.shrink_axis_mask >> i & 1 for i in range(len(shape))]
     return [emit.tosa_reshape(cut, [s for i, s in enumerate(kept) if not shrunk[i]])]
 
 
 def _every(value: ir.Value, steps: Sequence[int]) -> ir.Value:
-    """Return every element at a multiple of the steps, by one map; steps of 1 build no op."""
+    """Return every element at a multiple of the steps, by one map; steps of 1 build no op.
+
+    A negative step begins at the last element.
+    """
     shape = emit.static_shape_of(value)
     if all(step == 1 for step in steps):
         return value
-    result = [-(-d // step) for d, step in zip(shape, steps, strict=True)]
+    result = [-(-d // abs(step)) for d, step in zip(shape, steps, strict=True)]
     dimensions = [ir.AffineExpr.get_dim(i) for i in range(len(shape))]
-    index = [d * step for d, step in zip(dimensions, steps, strict=True)]
+    index = [
+        d * step + (0 if step > 0 else size - 1)
+        for d, step, size in zip(dimensions, steps, shape, strict=True)
+    ]
     return moved(value, index, result)
 
 
@@ -154,10 +165,6 @@ def unpack(node: Node) -> Sequence[ir.Value]:
 def _check(node: Node, data: int = 0) -> None:
     node.expect_same_types(data)
     node.expect_same_quantization()
-
-
-def _clamped(position: int, size: int) -> int:
-    return max(0, min(size, position + size if position < 0 else position))
 
 
 def _slice(node: Node, start: Sequence[int], size: Sequence[int]) -> ir.Value:

@@ -24,7 +24,7 @@ from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.kernels.scaled import centred, is_negative, rescaled, saturated
 from forebay.frontends.tflite.lowering import emit
-from forebay.frontends.tflite.lowering.activation import activate
+from forebay.frontends.tflite.lowering.activation import activation_bounds
 from forebay.frontends.tflite.lowering.broadcast import result_shape
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.quantize import Multiplier
@@ -40,7 +40,7 @@ class DivOptions(OperatorOptions, frozen=True):
 
 _F32, _I32, _I8 = ElementType.FLOAT32, ElementType.INT32, ElementType.INT8
 _I16, _I64 = ElementType.INT16, ElementType.INT64
-_LEFT_SHIFT = 7
+_LEFT_SHIFTS = {_I8: 7, _I16: 0}
 _Scalar = Callable[[ir.Value, ir.Value], ir.Value]
 
 document(
@@ -63,7 +63,7 @@ document(
 )
 document(
     "SQUARED_DIFFERENCE",
-    types="int8, int32, float32",
+    types="int8, int16, int32, float32",
     limits="broadcasting",
     becomes="`linalg.generic`",
     exact="yes",
@@ -73,11 +73,13 @@ document(
 @operator("DIV", newest_version=2)
 def div(node: Node) -> Sequence[ir.Value]:
     """Lower the quotient; that of integers is rounded towards zero."""
-    value = _binary(node, (_F32, _I32), _divide)
-    activation = node.options(DivOptions).fused_activation_function
-    if activation and node.output.type is not _F32:
-        node.refuse("a fused activation on integers", "use an activation operator after it")
-    return [activate(node, value, activation)]
+    bounds = activation_bounds(node, node.options(DivOptions).fused_activation_function)
+
+    def quotient(a: ir.Value, b: ir.Value) -> ir.Value:
+        value = scalar.divide(a, b)
+        return scalar.clamp(value, *bounds) if bounds else value
+
+    return [_binary(node, (_F32, _I32), quotient)]
 
 
 @operator("FLOOR_DIV", newest_version=3)
@@ -102,7 +104,7 @@ def pow_(node: Node) -> Sequence[ir.Value]:
 def squared_difference(node: Node) -> Sequence[ir.Value]:
     """Lower the square of the difference."""
     node.expect_operands(2)
-    if node.output.type is _I8:
+    if node.output.type in (_I8, _I16):
         return [_quantised_squared_difference(node)]
 
     def square(a: ir.Value, b: ir.Value) -> ir.Value:
@@ -132,10 +134,6 @@ def _binary(node: Node, types: Sequence[ElementType], compute: _Scalar) -> ir.Va
     )
 
 
-def _divide(a: ir.Value, b: ir.Value) -> ir.Value:
-    return scalar.divide(a, b)
-
-
 def _floor_divide(a: ir.Value, b: ir.Value) -> ir.Value:
     if isinstance(a.type, ir.FloatType):
         return mathlib.FloorOp(arith.DivFOp(a, b).result).result
@@ -159,24 +157,26 @@ def _floor_rest(a: ir.Value, b: ir.Value) -> ir.Value:
 
 def _quantised_squared_difference(node: Node) -> ir.Value:
     node.expect_operands(2)
-    node.expect_types((_I8,) * 3)
+    node.expect_types((_I8,) * 3, (_I16,) * 3)
+    kind = node.output.type
+    left = _LEFT_SHIFTS[kind]
     qa, qb = (node.quantization(t) for t in node.inputs())
     target = node.quantization(node.output)
     twice = 2.0 * max(qa.scale, qb.scale)
     factors = [_below_one(node, q.scale / twice) for q in (qa, qb)]
-    total = _below_one(node, twice * twice / ((1 << (2 * _LEFT_SHIFT)) * target.scale))
+    total = _below_one(node, twice * twice / ((1 << (2 * left)) * target.scale))
 
     def compute(ins: Sequence[ir.Value]) -> ir.Value:
         a, b = (
-            rescaled(scalar.scaled(centred(x, q.zero_point), 1 << _LEFT_SHIFT), factor)
+            rescaled(scalar.scaled(centred(x, q.zero_point), 1 << left), factor)
             for x, q, factor in zip(ins, (qa, qb), factors, strict=True)
         )
         difference = scalar.subtract(a, b)
         scaled = rescaled(scalar.multiply(difference, difference), total)
-        return saturated(scaled, target.zero_point, _I8)
+        return saturated(scaled, target.zero_point, kind)
 
     operands = [node.value(0), node.value(1)]
-    return map_elements(operands, result_shape(node, 0, 1), emit.signless(8), compute)
+    return map_elements(operands, result_shape(node, 0, 1), emit.mlir_type_of(kind), compute)
 
 
 def _below_one(node: Node, real: float) -> Multiplier:

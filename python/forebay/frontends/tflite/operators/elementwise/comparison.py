@@ -36,7 +36,7 @@ _LOGIC = {"LOGICAL_AND": arith.AndIOp, "LOGICAL_OR": arith.OrIOp}
 
 document(
     *_PREDICATES,
-    types="int8, int32, int64, float32; EQUAL and NOT_EQUAL: bool",
+    types="int8, int16, int32, int64, float32; EQUAL and NOT_EQUAL: bool",
     limits="broadcasting",
     becomes="`linalg.generic`",
     exact="yes",
@@ -54,10 +54,11 @@ document(
 
 def _compare(node: Node) -> Sequence[ir.Value]:
     node.expect_operands(2)
-    known = (ElementType.FLOAT32, ElementType.INT8, *_INTEGERS)
+    known = (ElementType.FLOAT32, ElementType.INT8, ElementType.INT16, *_INTEGERS)
     node.expect_types(*((t, t, ElementType.BOOL) for t in known))
-    if node.input(0).type is ElementType.BOOL and "EQUAL" not in node.operator.name[-9:]:
-        node.malformed("it orders values of BOOL")
+    is_equality = node.operator.name in ("EQUAL", "NOT_EQUAL")
+    if node.input(0).type is ElementType.BOOL and not is_equality:
+        node.refuse("an order of values of BOOL", "use logical operators")
     by_float, by_integer = _PREDICATES[node.operator.name]
     is_quantised = node.input(0).type is ElementType.INT8
     scales = [node.quantization(t) for t in node.inputs()] if is_quantised else []

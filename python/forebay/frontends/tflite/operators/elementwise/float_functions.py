@@ -1,4 +1,4 @@
-"""Functions of one float32 tensor.
+"""Functions of one float32 tensor, and of integers where TFLite Micro has them.
 
     EXP, LOG, SIN, COS, CEIL, FLOOR, NEG: the TOSA op of that name
     SQRT, RSQRT, SQUARE, ROUND, ELU, GELU: one linalg.generic, because TOSA has no exact form
@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+import numpy as np
 from mlir import ir
 from mlir.dialects import arith, tosa
 from mlir.dialects import math as mathlib
@@ -19,8 +20,11 @@ from mlir.dialects import math as mathlib
 from forebay.frontends.elementwise import map_elements, single_result
 from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.inverse_root import scaled_by_inverse_root
+from forebay.frontends.tflite.kernels.scaled import centred, rescaled, saturated
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
+from forebay.frontends.tflite.lowering.quantize import Multiplier
 from forebay.frontends.tflite.lowering.registry import document, operator
 from forebay.lowering.kernels import scalar
 
@@ -31,6 +35,7 @@ class GeluOptions(OperatorOptions, frozen=True):
     approximate: bool
 
 
+_RSQRT_BITS = 20
 _TOSA: dict[str, Callable[[ir.Type, ir.Value], ir.OpView]] = {
     "EXP": tosa.ExpOp,
     "LOG": tosa.LogOp,
@@ -54,9 +59,10 @@ document(
     "SIN",
     "SQRT",
     "SQUARE",
-    types="float32",
-    becomes="the TOSA op; ELU, GELU, ROUND, RSQRT, SQRT, SQUARE: `linalg.generic`",
-    exact="CEIL, FLOOR, NEG, ROUND, RSQRT, SQRT, SQUARE",
+    types="float32; ELU: int8; RSQRT: int8, int16",
+    becomes="the TOSA op; ELU, GELU, ROUND, RSQRT, SQRT, SQUARE: `linalg.generic`; ELU of int8: "
+    "`table`",
+    exact="integers; CEIL, FLOOR, NEG, ROUND, RSQRT, SQRT, SQUARE",
 )
 
 
@@ -95,7 +101,33 @@ def sqrt(node: Node) -> Sequence[ir.Value]:
 @operator("RSQRT", newest_version=1)
 def rsqrt(node: Node) -> Sequence[ir.Value]:
     """Lower `1 / sqrt(x)`."""
+    node.expect_operands(1)
+    if node.output.type in (ElementType.INT8, ElementType.INT16):
+        return [_quantised_rsqrt(node)]
     return _map(_operand(node), lambda x: scalar.divide(_f32(1.0), mathlib.SqrtOp(x).result))
+
+
+def _quantised_rsqrt(node: Node) -> ir.Value:
+    """Build the operator on integers; 0 gives the largest, and TFLite stops at what is below."""
+    kind = node.output.type
+    node.expect_types((ElementType.INT8,) * 2, (ElementType.INT16,) * 2)
+    source, target = node.quantization(node.input(0)), node.quantization(node.output)
+    real = 1.0 / (math.sqrt(source.scale) * target.scale)
+    factor = node.multiplier(real)
+    factor = Multiplier(factor.significand, factor.exponent - _RSQRT_BITS)
+    node.expect_reach(factor, 1 << _RSQRT_BITS, real)
+
+    def compute(ins: Sequence[ir.Value]) -> ir.Value:
+        value = centred(ins[0], source.zero_point)
+        one = scalar.scalar_constant(1, scalar.i32())
+        root = rescaled(scaled_by_inverse_root(one, value, _RSQRT_BITS), factor)
+        result = saturated(root, target.zero_point, kind)
+        zero = scalar.scalar_constant(0, scalar.i32())
+        is_positive = arith.CmpIOp(arith.CmpIPredicate.sgt, value, zero).result
+        most = scalar.scalar_constant(kind.range[1], emit.mlir_type_of(kind))
+        return arith.SelectOp(is_positive, result, most).result
+
+    return map_elements([node.value(0)], node.shape(0), emit.mlir_type_of(kind), compute)
 
 
 @operator("SQUARE", newest_version=1)
@@ -112,13 +144,29 @@ def round_(node: Node) -> Sequence[ir.Value]:
 
 @operator("ELU", newest_version=1)
 def elu(node: Node) -> Sequence[ir.Value]:
-    """Lower `x` where it is not negative, else `exp(x) - 1`."""
+    """Lower `x` where it is not negative, else `exp(x) - 1`; int8 by a table."""
+    node.expect_operands(1)
+    if node.output.type is ElementType.INT8:
+        return [_quantised_elu(node)]
 
     def compute(x: ir.Value) -> ir.Value:
         negative = arith.CmpFOp(arith.CmpFPredicate.OLT, x, _f32(0.0)).result
         return arith.SelectOp(negative, mathlib.ExpM1Op(x).result, x).result
 
     return _map(_operand(node), compute)
+
+
+def _quantised_elu(node: Node) -> ir.Value:
+    node.expect_types((ElementType.INT8,) * 2)
+    source, target = node.quantization(node.input(0)), node.quantization(node.output)
+    stored = np.arange(-128, 128)
+    x = np.float32(source.scale) * (stored - source.zero_point).astype(np.float32)
+    result = np.where(x < 0, np.expm1(np.minimum(x, 0)), x) * (
+        np.float32(1) / np.float32(target.scale)
+    )
+    rounded = np.copysign(np.floor(np.abs(result) + np.float32(0.5)), result)
+    limited = np.clip(rounded.astype(np.int64) + target.zero_point, -128, 127)
+    return emit.tosa_table(node.value(0), [int(x) for x in limited])
 
 
 @operator("GELU", newest_version=2)

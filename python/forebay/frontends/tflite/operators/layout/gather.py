@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from mlir import ir
 from mlir.dialects import arith, tensor
 
@@ -31,13 +32,15 @@ class GatherOptions(OperatorOptions, frozen=True):
     batch_dims: SchemaInt32
 
 
+_F32, _I8, _I32 = ElementType.FLOAT32, ElementType.INT8, ElementType.INT32
 _INDICES = (ElementType.INT16, ElementType.INT32, ElementType.INT64)
 
 document(
     "GATHER",
     "GATHER_ND",
     "EMBEDDING_LOOKUP",
-    types="all below, by int16, int32, int64; EMBEDDING_LOOKUP: float32 by int32",
+    types="all below, by int16, int32, int64; EMBEDDING_LOOKUP: int8, float32, and int8 to "
+    "float32, by int32",
     limits="an index outside reads the nearest row",
     becomes="`linalg.generic`",
     exact="yes",
@@ -63,9 +66,23 @@ def gather(node: Node) -> Sequence[ir.Value]:
 def embedding_lookup(node: Node) -> Sequence[ir.Value]:
     """Lower the selection of rows of operand 1 by operand 0."""
     node.expect_operands(2)
-    node.expect_types((ElementType.INT32, ElementType.FLOAT32, ElementType.FLOAT32))
+    node.expect_types(
+        (_I32, _F32, _F32),
+        (_I32, _I8, _I8),
+        (_I32, _I8, _F32),
+    )
     reversed_ = node.reordered(1, 0)
-    return [_gather(reversed_, reversed_.value(0), 0, 0)]
+    rows = _gather(reversed_, reversed_.value(0), 0, 0)
+    table = node.input(1)
+    if table.type is node.output.type:
+        return [rows]
+    quantization = node.quantization(table)
+    if quantization.zero_point:
+        node.refuse("a table with a zero point", "quantise it symmetrically")
+    shape = emit.static_shape_of(rows)
+    scale = np.full((1,) * len(shape), quantization.scale, np.float32)
+    reals = emit.tosa_cast(rows, emit.mlir_type_of(_F32))
+    return [emit.tosa_multiply(reals, emit.tosa_constant(scale), shape)]
 
 
 @operator("GATHER_ND", newest_version=3)

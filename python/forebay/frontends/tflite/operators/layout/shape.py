@@ -51,7 +51,8 @@ def rank(node: Node) -> Sequence[NDArray[np.generic]]:
 def zeros_like(node: Node) -> Sequence[NDArray[np.generic]]:
     """Return zeros in the shape of the operand."""
     node.expect_operands(1)
-    known = (ElementType.INT32, ElementType.INT64, ElementType.FLOAT32)
+    known = (ElementType.INT8, ElementType.INT32, ElementType.INT64, ElementType.FLOAT32)
     node.expect_types(*((t, t) for t in known))
     node.expect_size(node.shape(0))
-    return [np.zeros(node.shape(0), node.output.type.value)]
+    stored = -128 if node.output.was_unsigned else 0
+    return [np.full(node.shape(0), stored, node.output.type.value)]

@@ -9,6 +9,7 @@ from mlir import ir
 
 from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.wide_softmax import INPUT_SCALE, lower_wide_softmax
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
@@ -22,14 +23,15 @@ class SoftmaxOptions(OperatorOptions, frozen=True):
 
 
 _INTEGER_BITS = 5
+_LONGEST_ROW = 1 << 16
 _LARGEST_MULTIPLIER = float((1 << 31) - 1)
 
 document(
     "SOFTMAX",
-    types="int8, int8 to int16, float32",
+    types="int8, int8 to int16, int16, float32",
     limits="last dimension",
-    becomes="`custom`, see `forebay.ir.softmax`",
-    exact="int8",
+    becomes="`custom`, see `forebay.ir.softmax`; int16: `linalg.generic`s, `accel.reduce`s",
+    exact="int8, int16",
 )
 
 
@@ -40,6 +42,7 @@ def softmax(node: Node) -> Sequence[ir.Value]:
     node.expect_types(
         (ElementType.INT8,) * 2,
         (ElementType.INT8, ElementType.INT16),
+        (ElementType.INT16,) * 2,
         (ElementType.FLOAT32,) * 2,
     )
     if not node.shape(0):
@@ -49,8 +52,24 @@ def softmax(node: Node) -> Sequence[ir.Value]:
         node.malformed(f"its beta is {beta}")
     if node.output.type is ElementType.FLOAT32:
         return [build_softmax(node.value(0), FloatSoftmax(beta))]
+    if node.input(0).type is ElementType.INT16:
+        return [_of_int16(node, beta)]
     result = emit.tensor_type(node.shape(0), emit.mlir_type_of(node.output.type))
     return [build_softmax(node.value(0), _quantized(node, beta), result)]
+
+
+def _of_int16(node: Node, beta: float) -> ir.Value:
+    """Build the kernel of int16, after the checks of TFLite Micro."""
+    target = node.quantization(node.output)
+    if not math.isclose(target.scale, 2.0**-15, rel_tol=1e-3):
+        node.refuse(f"an output of scale {target.scale:g}", f"use the scale {2.0**-15:g}")
+    shape = node.shape(0)
+    matrix = emit.tosa_reshape(node.value(0), (math.prod(shape[:-1]), shape[-1]))
+    if shape[-1] > _LONGEST_ROW:
+        node.refuse(f"rows of {shape[-1]:,}", f"sums of {_LONGEST_ROW:,} fit into 32 bits")
+    real = node.quantization(node.input(0)).scale * beta / INPUT_SCALE
+    factor = node.multiplier(real, reach=(1 << 16) - 1)
+    return emit.tosa_reshape(lower_wide_softmax(matrix, factor), shape)
 
 
 def _quantized(node: Node, beta: float) -> QuantizedSoftmax:

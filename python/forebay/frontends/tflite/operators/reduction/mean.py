@@ -49,29 +49,47 @@ def mean(node: Node) -> Sequence[ir.Value]:
     """Lower the mean over the axes of operand 1."""
     node.expect_operands(2)
     node.expect_types((_I8, _I32, _I8), (_I16, _I32, _I16), (_F32, _I32, _F32))
+    if node.output.type is not _F32:
+        return [quantised_sum(node, is_mean=True)]
+    shape, merged, axes, reduced = _merged(node)
+    value = _reduce(emit.tosa_reshape(node.value(0), merged), reduced)
+    value = _scale_float(value, math.prod(shape[a] for a in axes))
+    return [emit.tosa_reshape(value, _result(node, shape, axes))]
+
+
+def quantised_sum(node: Node, *, is_mean: bool) -> ir.Value:
+    """Build the rescaled sum of int8 or int16 over the axes, or the mean."""
+    node.expect_operands(2)
+    node.expect_types((_I8, _I32, _I8), (_I16, _I32, _I16))
+    shape, merged, axes, reduced = _merged(node)
+    count = math.prod(shape[a] for a in axes)
+    value = emit.tosa_reshape(node.value(0), merged)
+    source, target = node.quantization(node.input(0)), node.quantization(node.output)
+    wide = emit.tosa_rescale(value, emit.signless(32), [IDENTITY], input_zp=source.zero_point)
+    real = source.scale / target.scale
+    factor = _divide(node.multiplier(real), count) if is_mean else node.multiplier(real)
+    largest = DIFFERENCE if node.output.type is _I8 else 1 << 15
+    node.expect_reach(factor, largest * count, real)
+    value = emit.tosa_rescale(
+        _reduce(wide, reduced),
+        emit.mlir_type_of(node.output.type),
+        [factor],
+        output_zp=target.zero_point,
+    )
+    return emit.tosa_reshape(value, _result(node, shape, axes))
+
+
+def _merged(node: Node) -> tuple[emit.Shape, list[int], set[int], list[int]]:
+    """Return the shape, it with runs of reduced dimensions merged, and the axes of both."""
     shape = node.shape(0)
     axes = _axes(node, len(shape))
     merged, reduced = _merge(shape, axes)
-    count = math.prod(shape[a] for a in axes)
-    value = emit.tosa_reshape(node.value(0), merged)
-    if node.output.type is _F32:
-        value = _scale_float(_reduce(value, reduced), count)
-    else:
-        source, target = node.quantization(node.input(0)), node.quantization(node.output)
-        wide = emit.tosa_rescale(value, emit.signless(32), [IDENTITY], input_zp=source.zero_point)
-        real = source.scale / target.scale
-        factor = _divide(node.multiplier(real), count)
-        largest = DIFFERENCE if node.output.type is _I8 else 1 << 15
-        node.expect_reach(factor, largest * count, real)
-        value = emit.tosa_rescale(
-            _reduce(wide, reduced),
-            emit.mlir_type_of(node.output.type),
-            [factor],
-            output_zp=target.zero_point,
-        )
+    return shape, merged, axes, reduced
+
+
+def _result(node: Node, shape: emit.Shape, axes: set[int]) -> list[int]:
     keep = node.options(ReducerOptions).keep_dims
-    result = [1 if i in axes else d for i, d in enumerate(shape) if keep or i not in axes]
-    return [emit.tosa_reshape(value, result)]
+    return [1 if i in axes else d for i, d in enumerate(shape) if keep or i not in axes]
 
 
 def _axes(node: Node, rank: int) -> set[int]:

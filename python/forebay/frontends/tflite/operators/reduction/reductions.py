@@ -16,10 +16,11 @@ from mlir.dialects import arith
 from forebay.frontends.elementwise import single_result
 from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.scaled_terms import ScaledTerms
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
-from forebay.frontends.tflite.operators.reduction.mean import ReducerOptions
+from forebay.frontends.tflite.operators.reduction.mean import ReducerOptions, quantised_sum
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.reduce import (
     KernelDomain,
@@ -55,7 +56,7 @@ document(
     "REDUCE_ANY",
     "REDUCE_PROD",
     "SUM",
-    types="int32, int64, float32; REDUCE_ALL, REDUCE_ANY: bool",
+    types="int32, int64, float32; CUMSUM: int8; SUM: int8, int16; REDUCE_ALL, REDUCE_ANY: bool",
     limits="constant axes",
     becomes="`accel.reduce`",
     exact="yes",
@@ -76,7 +77,10 @@ def reduce_min(node: Node) -> Sequence[ir.Value]:
 
 @operator("SUM", newest_version=1)
 def sum_(node: Node) -> Sequence[ir.Value]:
-    """Lower the sum of numbers without quantisation."""
+    """Lower the sum; that of int8 and int16 is rescaled, as a mean is."""
+    node.expect_operands(2)
+    if node.output.type in (_I8, _I16):
+        return [quantised_sum(node, is_mean=False)]
     return [_reduce(node, (_F32, _I32, _I64), lambda _: 0, _add)]
 
 
@@ -102,7 +106,7 @@ def reduce_all(node: Node) -> Sequence[ir.Value]:
 def cumsum(node: Node) -> Sequence[ir.Value]:
     """Lower the sums of all elements up to each one along an axis."""
     node.expect_operands(2)
-    node.expect_types(*((t, _I32, t) for t in (_F32, _I32, _I64)))
+    node.expect_types(*((t, _I32, t) for t in (_F32, _I32, _I64, _I8)))
     options = node.options(CumsumOptions)
     shape = node.shape(0)
     axis = node.axis(node.integer(1), len(shape))
@@ -118,13 +122,23 @@ def cumsum(node: Node) -> Sequence[ir.Value]:
     return [
         build_reduce(
             KernelDomain(shape, (size,)),
-            _kernel(0, element, _add),
+            _running_sum(node) if node.output.type is _I8 else _kernel(0, element, _add),
             ins=[ReduceOperand(node.value(0), tuple(index))],
             params=[],
             out=dims,
             result=emit.tensor_type(shape, element),
         )
     ]
+
+
+def _running_sum(node: Node) -> ReduceKernel:
+    """Return the kernel of int8, whose sums TFLite Micro starts at minus the zero point."""
+    terms = ScaledTerms.of(node, node.input(0), node.output)
+    return ReduceKernel(
+        init=lambda _: [terms.first()],
+        body=lambda sums, ins: [scalar.add(sums[0], terms.term(ins[0]))],
+        finish=lambda sums, _count, _params: terms.total(sums[0]),
+    )
 
 
 def _reduce(
