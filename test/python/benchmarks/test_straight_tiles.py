@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from forebay.ir.plan_check.memory import PlacedBytes
+from forebay.ir.plan_check.memory.shadow_memory import PlacedBytes
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 
@@ -36,15 +36,15 @@ def test_work_that_is_quadratic_is_found(
     benchmark: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As if the plan check compared each write with every buffer."""
-    from forebay.ir.plan_check import memory
+    from forebay.ir.plan_check.memory import shadow_memory
 
-    write = memory.ShadowMemory.write
+    write = shadow_memory.ShadowMemory.write
 
-    def slow(self: memory.ShadowMemory[object], buffer: int, where: object) -> None:
+    def slow(self: shadow_memory.ShadowMemory[object], buffer: int, where: object) -> None:
         places: list[PlacedBytes] = list(self._places)  # pyright: ignore[reportPrivateUsage]
         for place in places:
             place.overlaps(places[buffer])
         write(self, buffer, where)
 
-    monkeypatch.setattr(memory.ShadowMemory, "write", slow)
+    monkeypatch.setattr(shadow_memory.ShadowMemory, "write", slow)
     assert benchmark.main(["--tiles", "40", "80"]) == 1

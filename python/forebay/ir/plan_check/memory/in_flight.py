@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from mlir import ir
 
-from forebay.ir.plan_check.references import OVER, PREVIOUS, Reference
+from forebay.ir.plan_check.memory.references import OVER, PREVIOUS, Reference
 
 Ticket = int | str
 """The number of an operation, or the name of a queue, which stands for its next operation."""

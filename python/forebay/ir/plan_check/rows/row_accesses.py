@@ -20,7 +20,7 @@ from mlir import ir
 from mlir.dialects import arith, memref
 
 from forebay.dialects.accel import ReduceOp
-from forebay.ir.plan_check.arithmetic import Arithmetic
+from forebay.ir.plan_check.integers.arithmetic import Arithmetic
 from forebay.ir.refused import RefusedError
 
 _VARIES = ir.ShapedType.get_dynamic_size()

@@ -6,7 +6,7 @@ import pytest
 from mlir import ir
 from mlir.dialects import memref
 
-from forebay.ir.plan_check import references
+from forebay.ir.plan_check.memory import references
 from forebay.pipelines.runner import PipelineError, run_pipeline
 
 HEADER = """

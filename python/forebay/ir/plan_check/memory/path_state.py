@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from mlir import ir
 from msgspec import Struct
 
-from forebay.ir.plan_check.in_flight import (
+from forebay.ir.plan_check.integers.numbers import LinearForm, Numbers, anything
+from forebay.ir.plan_check.memory.in_flight import (
     InFlight,
     Ticket,
     join_in_flight,
     renamed,
 )
-from forebay.ir.plan_check.memory import Mark
-from forebay.ir.plan_check.numbers import LinearForm, Numbers, anything
-from forebay.ir.plan_check.references import Reference, References
+from forebay.ir.plan_check.memory.references import Reference, References
+from forebay.ir.plan_check.memory.shadow_memory import Mark
 
 AbstractValue = References | LinearForm | Ticket | None
 """The abstract value of a memref, an integer or a token; None for other or unknown values."""

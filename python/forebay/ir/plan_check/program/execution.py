@@ -15,18 +15,18 @@ from forebay.dialects.accel import LaunchOp, MoveOp, StartOp, TokenType, WaitOp
 from forebay.dialects.memref_pool import AddressOp, AllocOp, CopyOp, RowOp
 from forebay.ir.interfaces import view_ends_of
 from forebay.ir.nested import ops_in, ops_nested_in, ops_of
-from forebay.ir.plan_check.arithmetic import is_integer
-from forebay.ir.plan_check.iterations import CarriedTickets, LoopRun, iteration_heads
-from forebay.ir.plan_check.needed_numbers import needed_numbers
-from forebay.ir.plan_check.numbers import LinearForm
-from forebay.ir.plan_check.numbers import number as constant
-from forebay.ir.plan_check.path_state import (
+from forebay.ir.plan_check.accesses.uses import Uses, is_without_memory
+from forebay.ir.plan_check.buffers.placed import PlacedBuffers, Role
+from forebay.ir.plan_check.integers.arithmetic import is_integer
+from forebay.ir.plan_check.integers.needed_numbers import needed_numbers
+from forebay.ir.plan_check.integers.numbers import LinearForm
+from forebay.ir.plan_check.integers.numbers import number as constant
+from forebay.ir.plan_check.memory.path_state import (
     AbstractValue,
     PathState,
     join,
 )
-from forebay.ir.plan_check.placed import PlacedBuffers, Role
-from forebay.ir.plan_check.references import (
+from forebay.ir.plan_check.memory.references import (
     References,
     is_known_view,
     metadata,
@@ -34,8 +34,8 @@ from forebay.ir.plan_check.references import (
     viewed,
     whole_buffer,
 )
-from forebay.ir.plan_check.row_loops import ConstantTables, counters_of_rows
-from forebay.ir.plan_check.uses import Uses, is_without_memory
+from forebay.ir.plan_check.program.iterations import CarriedTickets, LoopRun, iteration_heads
+from forebay.ir.plan_check.rows.row_loops import ConstantTables, counters_of_rows
 from forebay.ir.refused import RefusedError
 
 _FEW = 8

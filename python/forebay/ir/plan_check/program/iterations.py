@@ -6,16 +6,16 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from forebay.ir.plan_check.in_flight import next_iteration, renamed
-from forebay.ir.plan_check.numbers import LinearForm, Numbers
-from forebay.ir.plan_check.path_state import (
+from forebay.ir.plan_check.integers.numbers import LinearForm, Numbers
+from forebay.ir.plan_check.memory.in_flight import next_iteration, renamed
+from forebay.ir.plan_check.memory.path_state import (
     AbstractValue,
     PathState,
     join,
     widen_integers,
     widen_references,
 )
-from forebay.ir.plan_check.references import Reference
+from forebay.ir.plan_check.memory.references import Reference
 
 _ROUNDS = 6
 """Iterations of a loop that are run one by one; states that still change after them are joined.

@@ -12,8 +12,8 @@ from forebay.dialects.memref_pool import AddressOp, AllocOp, PlacementAttr, Rows
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.plan_check.placed import FIRST_GROUP, PlacedBuffer, PlacedBuffers, Role
-from forebay.ir.plan_check.row_loops import ROW_OF, has_rows
+from forebay.ir.plan_check.buffers.placed import FIRST_GROUP, PlacedBuffer, PlacedBuffers, Role
+from forebay.ir.plan_check.rows.row_loops import ROW_OF, has_rows
 from forebay.ir.refused import RefusedError
 from forebay.pools import PoolKind
 

@@ -14,21 +14,21 @@ from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, ReduceOp, StartOp, 
 from forebay.dialects.memref_pool import CopyOp, RowOp
 from forebay.ir.identity import identity_of
 from forebay.ir.nested import ops_nested_in, ops_of
-from forebay.ir.plan_check import in_flight
-from forebay.ir.plan_check.accesses import KERNELS, Accesses, accesses_of
-from forebay.ir.plan_check.arithmetic import Arithmetic
-from forebay.ir.plan_check.cells import Cells
-from forebay.ir.plan_check.extents import check_extent, may_share
-from forebay.ir.plan_check.in_flight import (
+from forebay.ir.plan_check.accesses.operands import KERNELS, Accesses, accesses_of
+from forebay.ir.plan_check.accesses.rights import AccessRights, CheckedAccess
+from forebay.ir.plan_check.buffers.placed import FIRST_GROUP, PlacedBuffer, PlacedBuffers, Role
+from forebay.ir.plan_check.integers.arithmetic import Arithmetic
+from forebay.ir.plan_check.integers.numbers import ZERO, LinearForm, number
+from forebay.ir.plan_check.memory import in_flight
+from forebay.ir.plan_check.memory.cells import Cells
+from forebay.ir.plan_check.memory.extents import check_extent, may_share
+from forebay.ir.plan_check.memory.in_flight import (
     InFlight,
     OperationRun,
     PendingAccess,
     Ticket,
 )
-from forebay.ir.plan_check.memory import Mark, PlacedBytes, ShadowMemory
-from forebay.ir.plan_check.numbers import ZERO, LinearForm, number
-from forebay.ir.plan_check.placed import FIRST_GROUP, PlacedBuffer, PlacedBuffers, Role
-from forebay.ir.plan_check.references import (
+from forebay.ir.plan_check.memory.references import (
     CALLER_BUFFER,
     OVER,
     Reference,
@@ -37,9 +37,9 @@ from forebay.ir.plan_check.references import (
     layout_of,
     span_of,
 )
-from forebay.ir.plan_check.rights import AccessRights, CheckedAccess
-from forebay.ir.plan_check.row_accesses import ReduceRows, row_number_of, starts_of
-from forebay.ir.plan_check.row_loops import ROW_OF
+from forebay.ir.plan_check.memory.shadow_memory import Mark, PlacedBytes, ShadowMemory
+from forebay.ir.plan_check.rows.row_accesses import ReduceRows, row_number_of, starts_of
+from forebay.ir.plan_check.rows.row_loops import ROW_OF
 from forebay.ir.refused import RefusedError
 
 _Part = tuple[CheckedAccess, References]

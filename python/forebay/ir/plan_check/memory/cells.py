@@ -15,8 +15,8 @@ import math
 
 from msgspec.structs import replace
 
-from forebay.ir.plan_check.memory import PlacedBytes
-from forebay.ir.plan_check.placed import PlacedBuffer, PlacedBuffers
+from forebay.ir.plan_check.buffers.placed import PlacedBuffer, PlacedBuffers
+from forebay.ir.plan_check.memory.shadow_memory import PlacedBytes
 
 
 class Cells:

@@ -11,7 +11,7 @@ from mlir import ir
 from forebay.dialects.accel import IntrinsicOp, OperandAttr, TransferOp
 from forebay.dialects.memref_pool import PoolOp
 from forebay.ir.machine.pools import pool_ops, pools_in
-from forebay.ir.plan_check.placed import PlacedBuffers
+from forebay.ir.plan_check.buffers.placed import PlacedBuffers
 from forebay.ir.refused import RefusedError
 from forebay.pools import Pool
 

@@ -11,7 +11,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import affine, arith
 
-from forebay.ir.plan_check.numbers import LinearForm, Numbers, number
+from forebay.ir.plan_check.integers.numbers import LinearForm, Numbers, number
 
 Known = dict[ir.Value, LinearForm]
 

@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from forebay.ir.plan_check.numbers import (
+from forebay.ir.plan_check.integers.numbers import (
     LinearForm,
     Numbers,
     anything,

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from mlir import ir
 from mlir.dialects import memref
 
-from forebay.ir.plan_check.arithmetic import Arithmetic
-from forebay.ir.plan_check.numbers import (
+from forebay.ir.plan_check.integers.arithmetic import Arithmetic
+from forebay.ir.plan_check.integers.numbers import (
     ZERO,
     LinearForm,
     Numbers,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from mlir import ir
 
-from forebay.ir.plan_check.placed import PlacedBuffer, PlacedBuffers, Role
+from forebay.ir.plan_check.buffers.placed import PlacedBuffer, PlacedBuffers, Role
 
 
 @pytest.fixture(autouse=True)

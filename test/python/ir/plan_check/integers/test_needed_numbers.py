@@ -7,7 +7,7 @@ from mlir import ir
 from mlir.dialects.builtin import ModuleOp
 
 import forebay.dialects  # noqa: F401
-from forebay.ir.plan_check.needed_numbers import needed_numbers
+from forebay.ir.plan_check.integers.needed_numbers import needed_numbers
 
 DATA = """
 func.func @main(%m: memref<64xi8>, %x: i8 loc("x"), %k: index loc("k")) {

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import memref
 
-from forebay.ir.plan_check.arithmetic import Arithmetic
-from forebay.ir.plan_check.numbers import LinearForm, number
-from forebay.ir.plan_check.placed import PlacedBuffer
-from forebay.ir.plan_check.references import CALLER_BUFFER, Reference, span_of
+from forebay.ir.plan_check.buffers.placed import PlacedBuffer
+from forebay.ir.plan_check.integers.arithmetic import Arithmetic
+from forebay.ir.plan_check.integers.numbers import LinearForm, number
+from forebay.ir.plan_check.memory.references import CALLER_BUFFER, Reference, span_of
 from forebay.ir.refused import RefusedError
 
 _WAY_OUT = "bound its offsets and sizes by loops of constant bounds, arith.minsi or arith.maxsi"

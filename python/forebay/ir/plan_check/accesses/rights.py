@@ -20,10 +20,10 @@ from forebay.dialects.accel import (
 )
 from forebay.ir.identity import identity_of
 from forebay.ir.machine.pools import pools_in
-from forebay.ir.plan_check.accesses import Accesses
-from forebay.ir.plan_check.numbers import number
-from forebay.ir.plan_check.placed import PlacedBuffer
-from forebay.ir.plan_check.references import Reference
+from forebay.ir.plan_check.accesses.operands import Accesses
+from forebay.ir.plan_check.buffers.placed import PlacedBuffer
+from forebay.ir.plan_check.integers.numbers import number
+from forebay.ir.plan_check.memory.references import Reference
 from forebay.ir.refused import RefusedError
 from forebay.pools import PoolKind
 

@@ -8,8 +8,8 @@ from mlir import ir
 
 from forebay.dialects.memref_pool import PoolOp
 from forebay.ir.machine.pools import pool_ops, pools_in
-from forebay.ir.plan_check.placed import PlacedBuffer, PlacedBuffers, Role
-from forebay.ir.plan_check.pool_addresses import check_addresses
+from forebay.ir.plan_check.buffers.placed import PlacedBuffer, PlacedBuffers, Role
+from forebay.ir.plan_check.buffers.pool_addresses import check_addresses
 from forebay.ir.refused import RefusedError
 from forebay.pools import Pool
 

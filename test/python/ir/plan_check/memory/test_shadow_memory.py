@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from forebay.ir.plan_check.memory import BufferState, PlacedBytes, ShadowMemory
+from forebay.ir.plan_check.memory.shadow_memory import BufferState, PlacedBytes, ShadowMemory
 
 
 def broken_in(memory: ShadowMemory[str], count: int) -> set[int]:
