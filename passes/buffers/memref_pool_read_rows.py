@@ -6,7 +6,8 @@ from mlir import ir
 from mlir.dialects import func, memref
 
 from forebay.dialects.memref_pool import AllocOp
-from forebay.ir.memory.underlying_buffers import NAME_ATTRIBUTE, entry_functions, named_attributes
+from forebay.ir.attributes import named_attributes
+from forebay.ir.memory.underlying_buffers import NAME_ATTRIBUTE, entry_functions
 from forebay.ir.module import module_of
 from forebay.ir.rows.layout import row_dims_of
 from forebay.ir.rows.sources import row_sources

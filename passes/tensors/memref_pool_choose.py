@@ -10,10 +10,11 @@ from mlir import ir
 from mlir.dialects import arith, func
 
 from forebay.dialects.memref_pool import SpaceAttr
+from forebay.ir.attributes import named_attributes
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.memory.access_constraints import CANDIDATES
-from forebay.ir.memory.underlying_buffers import NAME_ATTRIBUTE, entry_functions, named_attributes
+from forebay.ir.memory.underlying_buffers import NAME_ATTRIBUTE, entry_functions
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.rows.sources import ROW_SOURCE

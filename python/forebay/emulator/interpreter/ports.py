@@ -17,8 +17,8 @@ from forebay.emulator.memory.faults import NeverWritten, NotEmulatedError, Where
 from forebay.emulator.memory.memory import EmulatedMemory, MemoryRules
 from forebay.emulator.memory.types import dtype_of
 from forebay.emulator.memory.view import MemoryView, row_major
+from forebay.ir.attributes import named_attributes
 from forebay.ir.machine.pools import candidates_of, pools_in
-from forebay.ir.memory.underlying_buffers import named_attributes
 from forebay.ir.module import module_of
 from forebay.ir.problem.ports import EntryPort, ports_of
 from forebay.ir.problem.problem import PLACEMENT

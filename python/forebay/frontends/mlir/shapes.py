@@ -8,7 +8,8 @@ from mlir import ir
 from mlir.dialects import func, tensor
 
 from forebay.frontends.errors import UnsupportedModel
-from forebay.ir.memory.underlying_buffers import NAME_ATTRIBUTE, named_attributes
+from forebay.ir.attributes import named_attributes
+from forebay.ir.memory.underlying_buffers import NAME_ATTRIBUTE
 from forebay.pipelines import PipelineError, run_pipeline
 
 BOUND_ATTRIBUTE = "accel.bound"

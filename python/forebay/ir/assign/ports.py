@@ -7,9 +7,9 @@ from mlir.dialects import arith, func, tensor
 from msgspec import Struct
 
 from forebay.dialects import memref_pool
+from forebay.ir.attributes import named_attributes
 from forebay.ir.memory.access_constraints import CANDIDATES, TO_CALLER
 from forebay.ir.memory.storage import is_tensor, last_op
-from forebay.ir.memory.underlying_buffers import named_attributes
 from forebay.ir.rows.sources import row_sources
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from mlir import ir
 from mlir.dialects import func
 
+from forebay.ir.attributes import named_attributes
 from forebay.ir.memory.access_constraints import CANDIDATES
 from forebay.ir.memory.storage import is_tensor, last_op
-from forebay.ir.memory.underlying_buffers import is_private, named_attributes
+from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.module import symbol_around
 
 

@@ -19,13 +19,14 @@ from forebay.cascade.graph import RowAccess, RowGraph, RowOperator, RowTensor
 from forebay.dialects import linalg
 from forebay.dialects.accel import ReduceOp
 from forebay.dialects.memref_pool import AllocOp, CopyOp
+from forebay.ir.attributes import named_attributes
 from forebay.ir.cascade.rows import BufferRows, buffer_rows_of, row_bytes_of, rows_shown
 from forebay.ir.interfaces import destinations_of, is_view
 from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.pools import candidates_of, element_bytes
 from forebay.ir.memory.underlying import Base
-from forebay.ir.memory.underlying_buffers import named_attributes, result_arguments
+from forebay.ir.memory.underlying_buffers import result_arguments
 from forebay.ir.rows.sources import is_row_source
 from forebay.ir.structured.loop_nest import loop_nest_of
 from forebay.ir.structured.reduce_box import accumulators_of

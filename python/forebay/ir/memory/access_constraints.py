@@ -13,11 +13,11 @@ from msgspec import Struct
 
 from forebay.dialects import accel, memref_pool
 from forebay.dialects.memref_pool import SpaceAttr
+from forebay.ir.attributes import named_attributes
 from forebay.ir.machine.devices import device_of, intrinsic_of
 from forebay.ir.machine.pools import candidates_of
 from forebay.ir.machine.transfers import pools_of, transfer_of, transfers_in
 from forebay.ir.memory.operand_effects import OperandEffect, operand_effects_of
-from forebay.ir.memory.underlying_buffers import named_attributes
 from forebay.ir.module import module_around, symbol_around
 from forebay.pools import Pool, PoolKind
 

@@ -11,6 +11,7 @@ from mlir.dialects.builtin import ModuleOp
 from msgspec import Struct
 
 from forebay.dialects.memref_pool import AllocOp
+from forebay.ir.attributes import named_attributes
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.pools import candidates_of
 from forebay.ir.refused import RefusedError
@@ -198,12 +199,6 @@ def is_private(function: func.FuncOp) -> bool:
     """Return whether only the module itself can call the function."""
     visibility = function.sym_visibility
     return visibility is not None and visibility.value == "private"
-
-
-def named_attributes(attributes: ir.Attribute) -> dict[str, ir.Attribute]:
-    """Return the entries of a dictionary attribute."""
-    entries = ir.DictAttr(attributes)
-    return {entries[i].name: entries[i].attr for i in range(len(entries))}
 
 
 def _argument_name(argument: Argument, attributes: dict[str, ir.Attribute]) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.ir.memory.underlying_buffers import NAME_ATTRIBUTE, named_attributes
+from forebay.ir.attributes import named_attributes
+from forebay.ir.memory.underlying_buffers import NAME_ATTRIBUTE
 from forebay.ir.problem.unique_names import unique_names
 
 _LONGEST = 255

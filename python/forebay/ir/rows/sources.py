@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import func, memref
 
+from forebay.ir.attributes import named_attributes
 from forebay.ir.interfaces import slice_of
-from forebay.ir.memory.underlying_buffers import named_attributes
 from forebay.ir.rows.layout import row_dims_of
 
 ROW_SOURCE = "memref_pool.row_source"

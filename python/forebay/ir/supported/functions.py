@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from mlir import ir
 from mlir.dialects import func
 
+from forebay.ir.attributes import named_attributes
 from forebay.ir.memory.storage import last_op
-from forebay.ir.memory.underlying_buffers import is_private, named_attributes
+from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.supported.finding import Finding
 from forebay.ir.supported.ports import port_findings
 

@@ -29,13 +29,13 @@ def checked(operator: OperatorLowering) -> OperatorLowering:
     def lower(node: Node) -> Sequence[Result]:
         results = _results(operator.lower, node)
         if operator.reference is not None:
-            compare(operator.reference, operator.lower, node, where(operator.reference))
+            compare(operator.reference, operator.lower, node, _where(operator.reference))
         return results
 
     return replace(operator, lower=lower)
 
 
-def where(function: Any) -> str:
+def _where(function: Any) -> str:
     """Return file and line of a function."""
     code = getattr(function, "__code__", None)
     return str(CodeLocation(code.co_filename, code.co_firstlineno)) if code else repr(function)
@@ -47,7 +47,7 @@ def _results(lower: Lower, node: Node) -> Sequence[Result]:
     except Error:
         raise
     except Exception as error:
-        place = location_of(error) or where(lower)
+        place = location_of(error) or _where(lower)
         raise OperatorLoweringError(
             f"{place}: {error_summary(error)}, in the lowering of {node.described}"
         ) from error
@@ -55,7 +55,7 @@ def _results(lower: Lower, node: Node) -> Sequence[Result]:
     given = [_element_of(result) for result in results]
     if given != wanted:
         raise OperatorLoweringError(
-            f"{where(lower)}: the lowering of {node.described} returns {_listed(given)}; "
+            f"{_where(lower)}: the lowering of {node.described} returns {_listed(given)}; "
             f"the results in the file are {_listed(wanted)}"
         )
     return results

@@ -23,7 +23,7 @@ from forebay.frontends.tflite.lowering.registry import Lower, Reference
 from forebay.frontends.tflite.lowering.variables import Variable
 from forebay.support.user_code import error_summary, location_of
 
-Array = NDArray[np.generic]
+_Array = NDArray[np.generic]
 _DRAWS = 2
 _LARGEST_DIFFERENCE = 1e-5
 
@@ -53,7 +53,7 @@ def _constant(shape: Sequence[int], tensor: TfliteTensor, rng: np.random.Generat
     return replace(tensor, shape=tuple(shape), data=_drawn(shape, tensor.type, rng))
 
 
-def _drawn(shape: Sequence[int], kind: ElementType, rng: np.random.Generator) -> Array:
+def _drawn(shape: Sequence[int], kind: ElementType, rng: np.random.Generator) -> _Array:
     dtype = np.dtype(kind.value)
     if dtype.kind == "f":
         return (3 * rng.standard_normal(shape)).astype(dtype)
@@ -64,8 +64,8 @@ def _drawn(shape: Sequence[int], kind: ElementType, rng: np.random.Generator) ->
 
 
 def _expected(
-    reference: Reference, node: Node, operands: Sequence[Array | None], where: str
-) -> Sequence[Array]:
+    reference: Reference, node: Node, operands: Sequence[_Array | None], where: str
+) -> Sequence[_Array]:
     try:
         given = reference(node, *operands)
     except Exception as error:
@@ -82,7 +82,7 @@ def _expected(
     return arrays
 
 
-def _check(ours: Array, theirs: Array, what: str) -> None:
+def _check(ours: _Array, theirs: _Array, what: str) -> None:
     if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
         raise OperatorReferenceError(
             f"{what} is {ours.dtype} of shape {list(ours.shape)} by the lowering, "
@@ -112,7 +112,7 @@ class _Constants:
     def value(self, tensor: TfliteTensor) -> ir.Value:
         return emit.tosa_constant(self.elements(tensor))
 
-    def elements(self, tensor: TfliteTensor) -> Array:
+    def elements(self, tensor: TfliteTensor) -> _Array:
         assert tensor.data is not None
         return tensor.data
 
