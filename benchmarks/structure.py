@@ -48,7 +48,9 @@ CONVENTIONS = {
     "target": "the entry of a file of `targets` with parameters",
 }
 """Names that several modules define because they are found or called by these names."""
-REGISTRATIONS = {"expression", "function", "operator", "rule", "scalar", "statement"}
+REGISTRATIONS = {
+    *("expression", "function", "onnx_operator", "operator", "rule", "scalar", "statement")
+}
 """Decorators that enter a function into a table by op class; no module imports such a function."""
 INDEPENDENT = ("forebay.reference", "forebay.ir.plan_check")
 """Packages that must share no code with what they judge, so both define the same terms."""

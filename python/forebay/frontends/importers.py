@@ -42,6 +42,7 @@ class FileFormat(Struct, frozen=True):
 FORMATS = (
     FileFormat(".tflite", "forebay.frontends.tflite.importer"),
     FileFormat(".mlir", "forebay.frontends.mlir.importer"),
+    FileFormat(".onnx", "forebay.frontends.onnx.importer", "onnx"),
 )
 
 

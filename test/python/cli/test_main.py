@@ -133,7 +133,7 @@ def test_slots_say_how_deep_loops_are_pipelined(tmp_path: Path) -> None:
     ("arguments", "code", "message"),
     [
         (["compile", "missing.tflite"], 1, "missing.tflite: No such file or directory"),
-        (["compile", "notes.txt"], 1, "notes.txt: a model is a .tflite or .mlir file"),
+        (["compile", "notes.txt"], 1, "notes.txt: a model is a .tflite, "),
         (["compile", "empty.tflite"], 1, "empty.tflite"),
         (["compile", "{digits}", "-o", "taken"], 1, "taken"),
         (["compile", "{digits}", "--golden", "notes.txt"], 1, "cannot be read as NumPy arrays"),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from mlir import ir
 
-from forebay.frontends.errors import UnsupportedModel
 from forebay.frontends.importers import ImportRequest
+from forebay.frontends.module import build_module
 from forebay.frontends.tensors import ModelTensors
 from forebay.frontends.tflite.custom.load import with_operators
 from forebay.frontends.tflite.file.reader import read_model
@@ -64,28 +63,6 @@ def _module(
     shapes: Mapping[str, Sequence[int]] | None,
     added: Sequence[OperatorLowering],
 ) -> ir.Module:
-    with ir.Location.file(file_name, 0, 0):
-        module = ir.Module.create()
-        symbol = sanitize(name if name is not None else Path(file_name).stem)
-        module.operation.attributes["sym_name"] = ir.StringAttr.get(symbol)
-        with ir.InsertionPoint(module.body):
-            given = {k: tuple(v) for k, v in (shapes or {}).items()}
-            MainFunction(model, given, with_operators(added)).build()
-    _verify(module, file_name)
-    return module
-
-
-def _verify(module: ir.Module, file_name: str) -> None:
-    try:
-        module.operation.verify()
-    except ir.MLIRError as error:  # pyright: ignore[reportAttributeAccessIssue]
-        message = "; ".join(f"{d.location}: {d.message}" for d in error.error_diagnostics)
-        raise UnsupportedModel(
-            f"{file_name}: TOSA does not allow this network: {message}"
-        ) from error
-
-
-def sanitize(name: str) -> str:
-    """Return a C identifier similar to `name`."""
-    identifier = re.sub(r"[^A-Za-z0-9_]", "_", name)
-    return f"m{identifier}" if not identifier or identifier[0].isdigit() else identifier
+    given = {k: tuple(v) for k, v in (shapes or {}).items()}
+    main = MainFunction(model, given, with_operators(added))
+    return build_module(file_name, name, main.build)

@@ -1,0 +1,155 @@
+"""Read an ONNX file into a graph: one opset, static shapes, constants as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forebay.errors import Error
+from forebay.frontends.errors import MalformedModel, UnsupportedModel
+from forebay.frontends.onnx.model.graph import Graph, OnnxOperator, OnnxTensor
+from forebay.support.files import printable
+
+try:
+    import onnx
+    from onnx import helper, numpy_helper
+except ImportError as _missing:
+    raise Error("an .onnx file needs the package onnx: pip install 'forebay[onnx]'") from _missing
+
+_OLDEST_OPSET = 11
+_DOMAINS = ("", "ai.onnx", "com.microsoft")
+
+
+def read_onnx(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> Graph:
+    """Read and check a file; `shapes` gives inputs of dynamic shape their sizes, by name."""
+    name = printable(path.name)
+    try:
+        model = onnx.load(path)
+        onnx.checker.check_model(model)
+    except OSError:
+        raise
+    except Exception as error:  # protobuf, onnx and its checker raise many kinds of errors
+        raise MalformedModel(f"not a valid ONNX model: {error}".split("\n")[0], name) from error
+    graph = model.graph
+    constants = {t.name: _array(t, name) for t in graph.initializer}
+    if graph.sparse_initializer:
+        raise UnsupportedModel("sparse constants are not supported", name)
+    tensors = {n: OnnxTensor(n, data.dtype, data.shape, data) for n, data in constants.items()}
+    inputs = [value for value in graph.input if value.name not in constants]
+    for value in inputs:
+        tensors[value.name] = _input(value, shapes, name)
+    _check_shapes(shapes, [value.name for value in inputs], name)
+    return Graph(
+        name,
+        _opset(model, name),
+        tensors,
+        tuple(value.name for value in inputs),
+        tuple(value.name for value in graph.output),
+        {value.name: _dtype(value, name) for value in graph.output},
+        tuple(_operator(i, node, name) for i, node in enumerate(graph.node)),
+    )
+
+
+def _opset(model: Any, name: str) -> int:
+    versions = {o.domain: int(o.version) for o in model.opset_import}
+    opset = versions.get("", versions.get("ai.onnx", 0))
+    if opset < _OLDEST_OPSET:
+        raise UnsupportedModel(
+            f"opset {opset} is not supported; {_OLDEST_OPSET} and newer are: convert the model "
+            "with onnx.version_converter",
+            name,
+        )
+    return opset
+
+
+def _operator(index: int, node: Any, name: str) -> OnnxOperator:
+    if node.domain not in _DOMAINS:
+        raise UnsupportedModel(
+            f"operator {index} ({node.op_type}): its domain {node.domain} is not supported", name
+        )
+    attributes = {a.name: helper.get_attribute_value(a) for a in node.attribute}
+    return OnnxOperator(
+        index,
+        node.op_type,
+        node.op_type,
+        tuple(node.input),
+        tuple(node.output),
+        {k: _plain(v) for k, v in attributes.items()},
+        node,
+    )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, onnx.TensorProto):
+        return numpy_helper.to_array(value)
+    return value
+
+
+def _array(tensor: Any, name: str) -> NDArray[np.generic]:
+    try:
+        return numpy_helper.to_array(tensor)
+    except (ValueError, TypeError) as error:
+        raise MalformedModel(f"constant '{tensor.name}': {error}", name) from error
+
+
+def _dtype(value: Any, name: str) -> np.dtype[Any]:
+    kind = value.type.tensor_type.elem_type
+    if not value.type.HasField("tensor_type") or kind == 0:
+        raise UnsupportedModel(f"'{value.name}' is no tensor of a known type", name)
+    return np.dtype(helper.tensor_dtype_to_np_dtype(kind))
+
+
+def _input(value: Any, shapes: Mapping[str, tuple[int, ...]], name: str) -> OnnxTensor:
+    dtype = _dtype(value, name)
+    if not value.type.tensor_type.HasField("shape"):
+        if value.name in shapes:
+            return OnnxTensor(value.name, dtype, tuple(shapes[value.name]))
+        raise UnsupportedModel(f"input '{value.name}' has no shape; give --shape", name)
+    given = shapes.get(value.name)
+    dims = value.type.tensor_type.shape.dim
+    own = tuple(int(d.dim_value) if d.HasField("dim_value") else 0 for d in dims)
+    if given is None:
+        if any(d < 1 for d in own):
+            sizes = "x".join(str(d) if d else "?" for d in own)
+            raise UnsupportedModel(
+                f"input '{value.name}' has the dynamic shape {sizes}; give one, as in "
+                f"--shape {value.name}={'x'.join(str(d or 1) for d in own)}",
+                name,
+            )
+        return OnnxTensor(value.name, dtype, own)
+    fits = len(given) == len(own) and all(
+        g > 0 and d in (0, g) for d, g in zip(own, given, strict=True)
+    )
+    if not fits:
+        raise UnsupportedModel(
+            f"the shape {list(given)} does not fit input '{value.name}', {list(own)}", name
+        )
+    return OnnxTensor(value.name, dtype, tuple(given))
+
+
+def _check_shapes(shapes: Mapping[str, tuple[int, ...]], inputs: list[str], name: str) -> None:
+    for given in shapes:
+        if given not in inputs:
+            raise UnsupportedModel(
+                f"a shape is given for '{given}', which is no input; inputs are: "
+                f"{', '.join(inputs)}",
+                name,
+            )
+
+
+def make_operator(
+    like: OnnxOperator,
+    kind: str,
+    inputs: tuple[str, ...],
+    outputs: tuple[str, ...],
+    **attributes: Any,
+) -> OnnxOperator:
+    """Return an operator that stands for a part of operator `like`."""
+    proto = helper.make_node(kind, list(inputs), list(outputs), **attributes)
+    return OnnxOperator(like.index, kind, like.name, inputs, outputs, attributes, proto)

@@ -1,0 +1,232 @@
+"""MaxPool, AveragePool, GlobalAveragePool, GlobalMaxPool, and means over axes.
+
+MaxPool               `max_pool2d`, also of stored integers
+AveragePool           float32: `avg_pool2d`; integers: one `accel.reduce` of sums, rescaled
+GlobalAveragePool     a mean over all spatial dimensions
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import arith, tosa
+
+from forebay.frontends import tosa as emit
+from forebay.frontends.onnx.lowering.layout import LaidOut
+from forebay.frontends.onnx.lowering.node import OnnxNode
+from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
+from forebay.frontends.onnx.lowering.rescale import rescaled_to_target, stored_zero_point
+from forebay.frontends.onnx.lowering.window import OnnxWindow, covered_image, window_of
+from forebay.lowering.kernels import scalar
+from forebay.lowering.kernels.reduce import (
+    KernelDomain,
+    ReduceKernel,
+    ReduceOperand,
+    Scalars,
+    affine_dimensions,
+    build_reduce,
+)
+
+document_onnx(
+    *("AveragePool", "GlobalAveragePool", "ReduceMean"),
+    *("QLinearAveragePool", "QLinearGlobalAveragePool"),
+    types="int8, uint8, float32",
+    limits="integers: no padding in an AveragePool that leaves it out of the count; no dilations",
+    golden="integers: exact means, halves to even; float32: 1e-6",
+)
+document_onnx(
+    "MaxPool",
+    "GlobalMaxPool",
+    types="int8, uint8, float32",
+    limits="one result, no dilations",
+    golden="bits",
+)
+
+
+@onnx_operator("MaxPool")
+def max_pool(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower the maximum of each window."""
+    if len(node.operator.outputs) > 1 and node.operator.outputs[1]:
+        node.refuse("indices as a result", "remove the second result")
+    windows = _windows(node)
+    image = covered_image(node, windows)
+    pooled = tosa.MaxPool2dOp(
+        _pooled_type(image, windows),
+        image,
+        emit.array(windows.kernel),
+        emit.array(windows.stride),
+        emit.array(windows.padding),
+    ).result
+    return [_result(node, pooled)]
+
+
+@onnx_operator("AveragePool")
+def average_pool(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower the mean of each window."""
+    windows = _windows(node)
+    padded = any(windows.padding)
+    counts_padding = bool(node.attribute("count_include_pad", 0))
+    image = covered_image(node, windows)
+    if node.target is not None:
+        if padded and not counts_padding:
+            node.refuse("padding that is not counted", "pad by an operator of its own, or count it")
+        sums = _window_sums(node, image, windows)
+        return [_result(node, _mean(node, sums, math.prod(windows.kernel)))]
+    node.expect_floats(0)
+    if padded and counts_padding:
+        image = _zero_padded(image, windows.padding)
+    pooled = tosa.AvgPool2dOp(
+        _pooled_type(image, windows),
+        image,
+        emit.tosa_zero_point(0, ir.F32Type.get()),
+        emit.tosa_zero_point(0, ir.F32Type.get()),
+        emit.array(windows.kernel),
+        emit.array(windows.stride),
+        emit.array([0, 0, 0, 0] if counts_padding else windows.padding),
+        ir.TypeAttr.get(ir.F32Type.get()),
+    ).result
+    return [_result(node, pooled)]
+
+
+@onnx_operator("GlobalAveragePool")
+def global_average_pool(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower the mean over all spatial dimensions, which stay with size 1."""
+    value = node.operand(0).channels_last()
+    rank = len(emit.static_shape_of(value))
+    return [LaidOut(_reduced_mean(node, value, list(range(1, rank - 1))), last=True)]
+
+
+@onnx_operator("GlobalMaxPool")
+def global_max_pool(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower the maximum over all spatial dimensions, which stay with size 1."""
+    value = node.operand(0).channels_last()
+    for axis in range(1, len(emit.static_shape_of(value)) - 1):
+        value = tosa.ReduceMaxOp(value, axis).result
+    return [LaidOut(value, last=True)]
+
+
+@onnx_operator("ReduceMean")
+def reduce_mean(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower the mean over axes."""
+    operand = node.operand(0)
+    shape = operand.shape
+    rank = len(shape)
+    given = node.axes(1)
+    if not given and node.attribute("noop_with_empty_axes", 0):
+        return [operand]
+    axes = sorted({node.axis(a, rank) for a in given or range(rank)})
+    keeps = bool(node.attribute("keepdims", 1))
+    if operand.last and keeps:
+        moved = sorted(rank - 1 if a == 1 else max(0, a - 1) for a in axes)
+        return [LaidOut(_reduced_mean(node, operand.value, moved), last=True)]
+    if operand.last and axes == list(range(2, rank)):
+        value = _reduced_mean(node, operand.value, list(range(1, rank - 1)))
+        return [LaidOut(emit.tosa_reshape(value, shape[:2]))]
+    value = _reduced_mean(node, operand.logical(), axes)
+    result = [1 if i in axes else d for i, d in enumerate(shape) if keeps or i not in axes]
+    return [LaidOut(emit.tosa_reshape(value, result))]
+
+
+def _reduced_mean(node: OnnxNode, value: ir.Value, axes: list[int]) -> ir.Value:
+    """Build the mean over axes of the value, which stay with size 1."""
+    shape = emit.static_shape_of(value)
+    count = math.prod(shape[a] for a in axes)
+    if node.target is not None:
+        return _mean(node, _axis_sums(node, value, axes), count)
+    node.expect_floats(0)
+    for axis in axes:
+        value = emit.tosa_reduce_sum(value, axis)
+    shape = emit.static_shape_of(value)
+    factor = emit.tosa_constant(np.full((1,) * len(shape), 1.0 / count, np.float32))
+    return emit.tosa_multiply(value, factor, shape)
+
+
+def _mean(node: OnnxNode, sums: ir.Value, count: int) -> ir.Value:
+    """Build `sums * source scale / (count * target scale)`, as stored integers."""
+    if node.target is None:
+        node.malformed("it has no quantisation")
+    source, target = (float(q.scale.reshape(-1)[0]) for q in (node.source(0), node.target))
+    factor = Fraction(source) / (Fraction(target) * count)
+    return rescaled_to_target(node, sums, [factor], [255 * count])
+
+
+def _axis_sums(node: OnnxNode, value: ir.Value, axes: list[int]) -> ir.Value:
+    shape = emit.static_shape_of(value)
+    kept = [i for i in range(len(shape)) if i not in axes]
+    dims = affine_dimensions(len(shape))
+    index = [
+        dims[kept.index(i)] if i in kept else dims[len(kept) + axes.index(i)]
+        for i in range(len(shape))
+    ]
+    domain = KernelDomain(tuple(shape[i] for i in kept), tuple(shape[i] for i in axes))
+    sums = _sums(node, value, domain, index)
+    return emit.tosa_reshape(sums, [1 if i in axes else d for i, d in enumerate(shape)])
+
+
+def _window_sums(node: OnnxNode, image: ir.Value, windows: OnnxWindow) -> ir.Value:
+    shape = emit.static_shape_of(image)
+    n, y, x, c, ky, kx = affine_dimensions(6)
+    rows = y * windows.y.stride + ky - windows.y.before
+    columns = x * windows.x.stride + kx - windows.x.before
+    result = (shape[0], windows.y.output, windows.x.output, shape[3])
+    domain = KernelDomain(result, (windows.y.kernel, windows.x.kernel))
+    return _sums(node, image, domain, [n, rows, columns, c])
+
+
+def _sums(
+    node: OnnxNode, value: ir.Value, domain: KernelDomain, index: Sequence[ir.AffineExpr]
+) -> ir.Value:
+    """Build the sums of the stored integers less the zero point; outside of the value, of 0."""
+    zero_point = stored_zero_point(node.source(0))
+    i32 = scalar.i32()
+
+    def body(sums: Scalars, ins: Scalars) -> Scalars:
+        centred = scalar.add_constant(arith.ExtSIOp(i32, ins[0]).result, -zero_point)
+        return [scalar.add(sums[0], centred)]
+
+    return build_reduce(
+        domain,
+        ReduceKernel(lambda _: [scalar.scalar_constant(0, i32)], body, lambda sums, _, __: sums[0]),
+        ins=[ReduceOperand(value, tuple(index))],
+        params=[],
+        out=affine_dimensions(len(domain.parallel)),
+        result=emit.tensor_type(domain.parallel, i32),
+    )
+
+
+def _windows(node: OnnxNode) -> OnnxWindow:
+    windows = window_of(node, node.attribute("kernel_shape", []))
+    if windows.dilation != [1, 1]:
+        node.refuse("a dilated window", "pool without dilations")
+    kernel, padding = windows.kernel, windows.padding
+    if (max(padding[:2]) >= kernel[0] and any(padding[:2])) or (
+        max(padding[2:]) >= kernel[1] and any(padding[2:])
+    ):
+        node.refuse("padding as wide as the window", "pad less")
+    return windows
+
+
+def _zero_padded(image: ir.Value, padding: Sequence[int]) -> ir.Value:
+    top, bottom, left, right = padding
+    n, h, w, c = emit.static_shape_of(image)
+    shape = (n, h + top + bottom, w + left + right, c)
+    amounts = emit.tosa_shape([0, 0, top, bottom, left, right, 0, 0])
+    zero = emit.tosa_constant(np.zeros(1, np.float32))
+    return tosa.PadOp(emit.tensor_type(shape, ir.F32Type.get()), image, amounts, zero).result
+
+
+def _pooled_type(image: ir.Value, windows: OnnxWindow) -> ir.RankedTensorType:
+    shape = emit.static_shape_of(image)
+    result = (shape[0], windows.y.output, windows.x.output, shape[3])
+    return emit.tensor_type(result, emit.element_of(image))
+
+
+def _result(node: OnnxNode, value: ir.Value) -> LaidOut:
+    if len(node.shape(0)) == 3:
+        shape = emit.static_shape_of(value)
+        value = emit.tosa_reshape(value, (shape[0], *shape[2:]))
+    return LaidOut(value, last=True)

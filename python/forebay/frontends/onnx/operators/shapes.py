@@ -1,0 +1,143 @@
+"""Operators that change the shape, and the order of elements only where they must.
+
+A value with channels last stays so where ONNX's result is the same sequence of elements.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forebay.frontends import tosa as emit
+from forebay.frontends.onnx.lowering.layout import LaidOut, permuted
+from forebay.frontends.onnx.lowering.node import OnnxNode
+from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
+
+document_onnx(
+    *("Dropout", "Expand", "Flatten", "Identity", "Reshape", "Shape", "Size", "Squeeze"),
+    *("Transpose", "Unsqueeze"),
+    types="all",
+    limits="constant shapes and axes",
+    golden="bits",
+)
+
+
+@onnx_operator("Identity", "Dropout")
+def identity(node: OnnxNode) -> Sequence[LaidOut]:
+    """Return the operand; inference drops nothing."""
+    return [node.operand(0)]
+
+
+@onnx_operator("Shape")
+def shape(node: OnnxNode) -> Sequence[NDArray[np.generic]]:
+    """Return the shape, which is known."""
+    own = node.shape(0)
+    start, end = node.attribute("start", 0), node.attribute("end", len(own))
+    return [np.array(own[start:end], np.int64)]
+
+
+@onnx_operator("Size")
+def size(node: OnnxNode) -> Sequence[NDArray[np.generic]]:
+    """Return the number of elements, which is known."""
+    return [np.array(math.prod(node.shape(0)), np.int64)]
+
+
+@onnx_operator("Flatten")
+def flatten(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower to two dimensions."""
+    own = node.shape(0)
+    axis = node.attribute("axis", 1)
+    axis = len(own) if axis == len(own) else node.axis(axis, len(own))
+    return [_reshaped(node, (math.prod(own[:axis]), math.prod(own[axis:])))]
+
+
+@onnx_operator("Reshape")
+def reshape(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower to a constant shape: 0 keeps a size, -1 takes the rest."""
+    own, wanted = node.shape(0), node.integers(1)
+    if not node.attribute("allowzero", 0):
+        wanted = [own[i] if d == 0 and i < len(own) else d for i, d in enumerate(wanted)]
+    if wanted.count(-1) == 1:
+        known = math.prod(d for d in wanted if d != -1)
+        wanted = [math.prod(own) // max(1, known) if d == -1 else d for d in wanted]
+    if math.prod(wanted) != math.prod(own) or min([1, *wanted]) < 0:
+        node.malformed(f"{list(own)} does not reshape to {wanted}")
+    return [_reshaped(node, tuple(wanted))]
+
+
+@onnx_operator("Squeeze")
+def squeeze(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower the removal of sizes of 1."""
+    own = node.shape(0)
+    axes = node.axes(1)
+    removed = (
+        {i for i, d in enumerate(own) if d == 1}
+        if axes is None
+        else {node.axis(a, len(own)) for a in axes}
+    )
+    if any(own[a] != 1 for a in removed):
+        node.malformed(f"the axes {sorted(removed)} of {list(own)} are not all of size 1")
+    return [_reshaped(node, tuple(d for i, d in enumerate(own) if i not in removed))]
+
+
+@onnx_operator("Unsqueeze")
+def unsqueeze(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower the insertion of sizes of 1."""
+    own, axes = list(node.shape(0)), node.axes(1) or []
+    rank = len(own) + len(axes)
+    added = {node.axis(a, rank) for a in axes}
+    rest = iter(own)
+    return [_reshaped(node, tuple(1 if i in added else next(rest) for i in range(rank)))]
+
+
+@onnx_operator("Transpose")
+def transpose(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower a permutation; where the elements have the wanted order already, nothing moves."""
+    operand = node.operand(0)
+    own = operand.shape
+    rank = len(own)
+    order = [node.axis(p, rank) for p in node.attribute("perm", list(range(rank))[::-1])]
+    if sorted(order) != list(range(rank)):
+        node.malformed(f"{order} is no permutation of {rank} dimensions")
+    if rank < 3:
+        return [LaidOut(permuted(operand.logical(), order))]
+    if operand.last:
+        # Dimension p of ONNX is dimension `at[p]` of the value.
+        at = [0, rank - 1, *range(1, rank - 1)]
+        return [LaidOut(permuted(operand.value, [at[p] for p in order]))]
+    if order == [0, rank - 1, *range(1, rank - 1)]:
+        return [LaidOut(operand.logical(), last=True)]
+    return [LaidOut(permuted(operand.logical(), order))]
+
+
+@onnx_operator("Expand")
+def expand(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower repetition along dimensions of size 1."""
+    own, wanted = node.shape(0), node.integers(1)
+    try:
+        result = np.broadcast_shapes(own, tuple(wanted))
+    except ValueError:
+        node.malformed(f"{list(own)} does not expand to {wanted}")
+    value = emit.tosa_reshape(node.value(0), (1,) * (len(result) - len(own)) + own)
+    for axis, (have, want) in enumerate(zip(emit.static_shape_of(value), result, strict=True)):
+        if have != want:
+            value = emit.tosa_concat([value] * want, axis)
+    return [LaidOut(value)]
+
+
+def _reshaped(node: OnnxNode, result: emit.Shape) -> LaidOut:
+    """Return the operand in another shape; channels stay last where the sequence allows it."""
+    operand = node.operand(0)
+    own = operand.shape
+    if operand.last and len(result) == 2 and result == (own[0], math.prod(own[1:])):
+        if math.prod(own[2:]) == 1:
+            return LaidOut(emit.tosa_reshape(operand.value, result))
+        return LaidOut(emit.tosa_reshape(operand.value, result), packed=own[1:])
+    if operand.last and len(result) > 2 and result[:2] == own[:2]:
+        # Spatial dimensions may be joined or split behind the channels.
+        value = emit.tosa_reshape(operand.value, (own[0], *result[2:], own[1]))
+        return LaidOut(value, last=True)
+    return LaidOut(emit.tosa_reshape(operand.logical(), result))
