@@ -108,7 +108,9 @@ def rescaled_to_target(
     if not any(gives_half(factor, reach) for factor, reach in pairs):
         value = _rescaled(sums, fixed, zero_point)
     elif all(by.value == factor for by, factor in zip(fixed, factors, strict=True)):
-        value = _halves_to_even(sums, fixed, zero_point)
+        # QLinearConv and QLinearMatMul add the zero point before they round.
+        before = zero_point if node.operator.has_single_factor else 0
+        value = _halves_to_even(sums, fixed, before, zero_point - before)
     else:
         value = _divided(node, sums, pairs, zero_point)
     return bounded(node, value)
@@ -150,10 +152,11 @@ def _rescaled(sums: ir.Value, by: Sequence[FixedPoint], zero_point: int) -> ir.V
     ).result
 
 
-def _halves_to_even(sums: ir.Value, by: Sequence[FixedPoint], zero_point: int) -> ir.Value:
-    """Build `floor(p / 2**s + 1/2)`, less 1 if that is odd and p / 2**s is a half.
+def _halves_to_even(sums: ir.Value, by: Sequence[FixedPoint], before: int, after: int) -> ir.Value:
+    """Build the rounded value of `sum * factor + before`, plus `after`.
 
-    The zero point is part of p, since it decides which results are even.
+    With p / 2**s for the number, it is `floor(p / 2**s + 1/2)`, less 1 if that is odd and the
+    number is a half. What is added before decides which integers are even.
     """
     i64 = emit.signless(64)
     # Common factors of two do not change the number, and keep the shift below 63 bits.
@@ -164,13 +167,14 @@ def _halves_to_even(sums: ir.Value, by: Sequence[FixedPoint], zero_point: int) -
     def compute(ins: Sequence[ir.Value]) -> ir.Value:
         value, factor, shift = (arith.ExtSIOp(i64, x).result for x in ins)
         one = scalar.scalar_constant(1, i64)
-        offset = arith.ShLIOp(scalar.scalar_constant(zero_point, i64), shift).result
+        offset = arith.ShLIOp(scalar.scalar_constant(before, i64), shift).result
         product = scalar.add(scalar.multiply(value, factor), offset)
         odd = arith.AndIOp(arith.ShRSIOp(product, shift).result, one).result
         # Below a half, by one if the integer part is even, so that only odd ones round a half up.
         below = scalar.subtract(arith.ShLIOp(one, scalar.subtract(shift, one)).result, one)
         rounded = arith.ShRSIOp(scalar.add(scalar.add(product, below), odd), shift).result
-        return scalar.narrow(scalar.clamp(rounded, -HALF, HALF - 1), emit.signless(8))
+        shifted = scalar.add_constant(rounded, after)
+        return scalar.narrow(scalar.clamp(shifted, -HALF, HALF - 1), emit.signless(8))
 
     operands = [sums, emit.tosa_constant(significands), emit.tosa_constant(shifts)]
     return map_elements(operands, emit.static_shape_of(sums), emit.signless(8), compute)

@@ -1,0 +1,134 @@
+"""Softmax, LogSoftmax, LayerNormalization and BatchNormalization, of float32."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import math as mathlib
+from mlir.dialects import tosa
+
+from forebay.frontends import tosa as emit
+from forebay.frontends.elementwise import map_elements
+from forebay.frontends.onnx.lowering.layout import LaidOut, permuted
+from forebay.frontends.onnx.lowering.node import OnnxNode
+from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
+from forebay.ir.softmax import FloatSoftmax, build_softmax
+from forebay.lowering.kernels import scalar
+
+_Function = Callable[[ir.Value, ir.Value], ir.Value]
+
+document_onnx(
+    *("BatchNormalization", "InstanceNormalization", "LayerNormalization", "LogSoftmax"),
+    *("Softmax", "QLinearSoftmax"),
+    types="float32; QLinearSoftmax: int8, uint8 through float32",
+    limits="constant scales and biases of BatchNormalization",
+    golden="1e-6; QLinearSoftmax: one step at most",
+)
+
+
+@onnx_operator("Softmax", "LogSoftmax")
+def softmax(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower the exponentials divided by their sum, along one axis."""
+    node.expect_floats(0)
+    operand = node.operand(0)
+    own = operand.shape
+    default = -1 if node.opset >= 13 else 1
+    axis = node.axis(int(node.attribute("axis", default)), len(own))
+    if node.opset < 13 and axis != len(own) - 1:
+        node.refuse("an axis that is not the last, before opset 13", "convert to opset 13")
+    if operand.last and axis == 1:
+        return [operand.with_value(_soft(node, operand.value))]
+    value = operand.logical()
+    order = [*(i for i in range(len(own)) if i != axis), axis]
+    soft = _soft(node, permuted(value, order))
+    return [LaidOut(permuted(soft, [order.index(i) for i in range(len(own))]))]
+
+
+def _soft(node: OnnxNode, value: ir.Value) -> ir.Value:
+    if node.operator.kind == "Softmax":
+        return build_softmax(value, FloatSoftmax(1.0))
+    axis = len(emit.static_shape_of(value)) - 1
+    shifted = _combined(scalar.subtract, value, tosa.ReduceMaxOp(value, axis).result)
+    total = emit.tosa_reduce_sum(tosa.ExpOp(shifted.type, shifted).result, axis)
+    return _combined(scalar.subtract, shifted, tosa.LogOp(total.type, total).result)
+
+
+@onnx_operator("LayerNormalization")
+def layer_normalization(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower `(x - mean) / sqrt(variance + epsilon) * scale + bias` over the last dimensions."""
+    node.expect_floats(0, 1, 2)
+    if any(node.operator.outputs[1:]):
+        node.refuse("mean and deviation as results", "remove them")
+    value = node.value(0)
+    own = emit.static_shape_of(value)
+    axis = node.axis(int(node.attribute("axis", -1)), len(own))
+    flat = emit.tosa_reshape(value, (*own[:axis], int(np.prod(own[axis:]))))
+    normal = _normalised(flat, [axis], float(node.attribute("epsilon", 1e-5)))
+    result = emit.tosa_reshape(normal, own)
+    for index, function in ((1, scalar.multiply), (2, scalar.add)):
+        if node.has(index):
+            result = _combined(function, result, node.value(index))
+    return [LaidOut(result)]
+
+
+@onnx_operator("InstanceNormalization")
+def instance_normalization(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower the normalisation of each channel of each image."""
+    node.expect_floats(0, 1, 2)
+    value = node.operand(0).channels_last()
+    axes = list(range(1, len(emit.static_shape_of(value)) - 1))
+    normal = _normalised(value, axes, float(node.attribute("epsilon", 1e-5)))
+    scaled = _combined(scalar.multiply, normal, node.value(1))
+    return [LaidOut(_combined(scalar.add, scaled, node.value(2)), last=True)]
+
+
+@onnx_operator("BatchNormalization")
+def batch_normalization(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower a factor and an offset for each channel."""
+    node.expect_floats(*range(5))
+    if node.attribute("training_mode", 0):
+        node.refuse("training_mode", "export the model for inference")
+    scale, bias, mean, variance = (node.constant(i).astype(np.float64) for i in range(1, 5))
+    factor = scale / np.sqrt(variance + float(node.attribute("epsilon", 1e-5)))
+    offset = bias - mean * factor
+    operand = node.operand(0)
+    rank = len(operand.shape)
+    shape = (-1,) if operand.last or rank < 3 else (-1, *(1,) * (rank - 2))
+    value = operand.value if operand.last else operand.logical()
+    constants = [emit.tosa_constant(x.astype(np.float32).reshape(shape)) for x in (factor, offset)]
+    result = map_elements(
+        [value, *constants],
+        emit.static_shape_of(value),
+        ir.F32Type.get(),
+        lambda ins: scalar.add(scalar.multiply(ins[0], ins[1]), ins[2]),
+    )
+    return [LaidOut(result, last=operand.last)]
+
+
+def _normalised(value: ir.Value, axes: Sequence[int], epsilon: float) -> ir.Value:
+    centred = _combined(scalar.subtract, value, _mean(value, axes))
+    variance = _mean(_combined(scalar.multiply, centred, centred), axes)
+    f32 = ir.F32Type.get()
+
+    def compute(ins: Sequence[ir.Value]) -> ir.Value:
+        raised = scalar.add(ins[1], scalar.scalar_constant(epsilon, f32))
+        return scalar.divide(ins[0], mathlib.SqrtOp(raised).result)
+
+    return map_elements([centred, variance], emit.static_shape_of(value), f32, compute)
+
+
+def _mean(value: ir.Value, axes: Sequence[int]) -> ir.Value:
+    shape = emit.static_shape_of(value)
+    count = int(np.prod([shape[a] for a in axes]))
+    for axis in axes:
+        value = emit.tosa_reduce_sum(value, axis)
+    shape = emit.static_shape_of(value)
+    factor = emit.tosa_constant(np.full((1,) * len(shape), 1.0 / count, np.float32))
+    return emit.tosa_multiply(value, factor, shape)
+
+
+def _combined(function: _Function, a: ir.Value, b: ir.Value) -> ir.Value:
+    shape = emit.static_shape_of(a)
+    return map_elements([a, b], shape, ir.F32Type.get(), lambda ins: function(ins[0], ins[1]))

@@ -1,0 +1,244 @@
+"""Slice, Split, Concat, Pad, Gather and Tile: parts of tensors, and tensors put together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import arith, tensor, tosa
+
+from forebay.dialects import linalg
+from forebay.frontends import tosa as emit
+from forebay.frontends.elementwise import map_indexed
+from forebay.frontends.onnx.lowering.layout import LaidOut
+from forebay.frontends.onnx.lowering.node import OnnxNode, onnx_element, stored_elements
+from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
+from forebay.lowering.kernels import scalar
+
+document_onnx(
+    *("Concat", "Gather", "Pad", "QLinearConcat", "Slice", "Split", "Tile"),
+    types="all; Pad: int8, uint8, int32, float32",
+    limits="constant positions and sizes; Pad: constant; an index outside reads the nearest row",
+    golden="bits",
+)
+
+
+@onnx_operator("Concat")
+def concat(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower tensors one after the other along an axis."""
+    operands = [node.operand(i) for i in range(node.arity)]
+    shapes = [o.shape for o in operands]
+    rank = len(shapes[0])
+    axis = node.axis(int(node.attribute("axis", 0)), rank)
+    others = {(*s[:axis], *s[axis + 1 :]) for s in shapes}
+    if len(others) != 1 or any(len(s) != rank for s in shapes):
+        node.malformed(f"operands of shapes {', '.join(str(list(s)) for s in shapes)}")
+    if rank > 2 and any(o.last for o in operands):
+        values = [o.channels_last() for o in operands]
+        return [LaidOut(emit.tosa_concat(values, _last_axis(axis, rank)), last=True)]
+    return [LaidOut(emit.tosa_concat([o.logical() for o in operands], axis))]
+
+
+@onnx_operator("Split")
+def split(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower consecutive parts along an axis."""
+    own = node.shape(0)
+    axis = node.axis(int(node.attribute("axis", 0)), len(own))
+    count = len(node.operator.outputs)
+    if node.has(1):
+        sizes = node.integers(1)
+    elif "split" in node.operator.attributes:
+        sizes = list(node.attribute("split", []))
+    else:
+        size = -(-own[axis] // count)
+        sizes = [min(size, own[axis] - i * size) for i in range(count)]
+    if sum(sizes) != own[axis] or len(sizes) != count or min(sizes) < 1:
+        node.malformed(f"parts of {sizes} of {own[axis]} elements")
+    starts = [sum(sizes[:i]) for i in range(count)]
+    return [
+        _part(node.operand(0), {axis: (start, size)})
+        for start, size in zip(starts, sizes, strict=True)
+    ]
+
+
+@onnx_operator("Slice")
+def slice_(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower a range of each axis; steps other than 1 take single elements."""
+    own = node.shape(0)
+    starts, ends = node.integers(1), node.integers(2)
+    axes = node.integers(3) if node.has(3) else list(range(len(starts)))
+    steps = node.integers(4) if node.has(4) else [1] * len(starts)
+    parts: dict[int, range] = {}
+    for given, start, end, step in zip(axes, starts, ends, steps, strict=True):
+        axis = node.axis(given, len(own))
+        if step == 0:
+            node.malformed("a step of 0")
+        parts[axis] = range(*slice(start, _end(end, step), step).indices(own[axis]))
+    node.expect_size([len(parts.get(i, range(d))) for i, d in enumerate(own)])
+    simple = {axis: (r.start, len(r)) for axis, r in parts.items() if r.step == 1}
+    value = _part(node.operand(0), simple)
+    stepped = {axis: r for axis, r in parts.items() if r.step != 1}
+    return [_strided(value, stepped) if stepped else value]
+
+
+def _end(end: int, step: int) -> int | None:
+    """Return the end for Python, where -1 is the last element and none is before the first."""
+    return None if step < 0 and end < -(1 << 30) else end
+
+
+def _strided(operand: LaidOut, parts: dict[int, range]) -> LaidOut:
+    value = operand.logical()
+    own = emit.static_shape_of(value)
+    result = [len(parts[i]) if i in parts else d for i, d in enumerate(own)]
+    index = [
+        ir.AffineExpr.get_dim(i) * parts[i].step + parts[i].start
+        if i in parts
+        else ir.AffineExpr.get_dim(i)
+        for i in range(len(own))
+    ]
+    if any(r.step < 0 for r in parts.values()):
+        return LaidOut(_backwards(value, parts, result))
+    # linalg infers extents from plain dimensions: the rows that are read, and no others.
+    moved = map_indexed(
+        [(_covered(value, parts), _steps(index, parts))],
+        result,
+        emit.element_of(value),
+        lambda ins: ins[0],
+    )
+    return LaidOut(moved)
+
+
+def _covered(value: ir.Value, parts: dict[int, range]) -> ir.Value:
+    own = emit.static_shape_of(value)
+    starts = [parts[i].start if i in parts else 0 for i in range(len(own))]
+    ends = [parts[i][-1] + 1 if i in parts else d for i, d in enumerate(own)]
+    return emit.tosa_slice(value, starts, [e - s for s, e in zip(starts, ends, strict=True)])
+
+
+def _steps(index: Sequence[ir.AffineExpr], parts: dict[int, range]) -> list[ir.AffineExpr]:
+    return [
+        ir.AffineExpr.get_dim(i) * parts[i].step if i in parts else expression
+        for i, expression in enumerate(index)
+    ]
+
+
+def _backwards(value: ir.Value, parts: dict[int, range], result: Sequence[int]) -> ir.Value:
+    """Reverse the rows that are read, then take every n-th."""
+    forwards: dict[int, range] = {}
+    for axis, r in parts.items():
+        if r.step > 0:
+            forwards[axis] = r
+            continue
+        value = tosa.ReverseOp(value.type, value, axis).result
+        last = emit.static_shape_of(value)[axis] - 1
+        forwards[axis] = range(last - r.start, last - r[-1] + 1, -r.step)
+    strided = {a: r for a, r in forwards.items() if r.step != 1}
+    simple = {a: (r.start, len(r)) for a, r in forwards.items() if r.step == 1}
+    part = _part(LaidOut(value), simple)
+    return (_strided(part, strided) if strided else part).value
+
+
+@onnx_operator("Pad")
+def pad(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower a border of one value."""
+    if node.attribute("mode", "constant") != "constant":
+        node.refuse(f"the mode {node.attribute('mode', '')}", "pad with a constant")
+    operand = node.operand(0)
+    own = operand.shape
+    axes = node.integers(3) if node.has(3) else list(range(len(own)))
+    given = node.integers(1)
+    if len(given) != 2 * len(axes):
+        node.malformed(f"{len(given)} paddings of {len(axes)} axes")
+    amounts = [(0, 0)] * len(own)
+    for i, axis in enumerate(axes):
+        amounts[node.axis(axis, len(own))] = (given[i], given[len(axes) + i])
+    if min(min(pair) for pair in amounts) < 0:
+        node.refuse("negative paddings", "slice the tensor")
+    dtype = node.dtype(0)
+    fill = node.constant(2).reshape(-1)[:1] if node.has(2) else np.zeros(1, dtype)
+    element = onnx_element(dtype)
+    if element is None or dtype.name not in ("float32", "int8", "uint8", "int32"):
+        node.refuse(f"data of {dtype.name}", "int8, uint8, int32 and float32 are supported")
+    order = [0, *range(2, len(own)), 1] if operand.last else list(range(len(own)))
+    pairs = [amounts[p] for p in order]
+    shape = [own[p] + sum(amounts[p]) for p in order]
+    value = operand.value if operand.last else operand.logical()
+    padded = tosa.PadOp(
+        emit.tensor_type(shape, element),
+        value,
+        emit.tosa_shape([amount for pair in pairs for amount in pair]),
+        emit.tosa_constant(stored_elements(fill.astype(dtype))),
+    ).result
+    return [LaidOut(padded, last=operand.last)]
+
+
+@onnx_operator("Tile")
+def tile(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower repetition along each axis."""
+    value, counts = node.value(0), node.integers(1)
+    shape = emit.static_shape_of(value)
+    if len(counts) != len(shape) or min([1, *counts]) < 1:
+        node.malformed(f"{counts} repetitions of {list(shape)}")
+    result = [d * n for d, n in zip(shape, counts, strict=True)]
+    kind = emit.tensor_type(result, emit.element_of(value))
+    return [LaidOut(tosa.TileOp(kind, value, emit.tosa_shape(counts)).result)]
+
+
+@onnx_operator("Gather")
+def gather(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower rows along one axis; a constant index of one row is a slice."""
+    own = node.shape(0)
+    axis = node.axis(int(node.attribute("axis", 0)), len(own))
+    numbers = node.known(1)
+    if numbers is not None and numbers.size == 1:
+        at = int(numbers.reshape(-1)[0])
+        part = _part(node.operand(0), {axis: (node.axis(at, own[axis]), 1)}).logical()
+        result = (*own[:axis], *numbers.shape, *own[axis + 1 :])
+        return [LaidOut(emit.tosa_reshape(part, result))]
+    if node.dtype(1).name not in ("int32", "int64"):
+        node.malformed(f"indices of {node.dtype(1).name}")
+    value, indices = node.value(0), node.value(1)
+    shape = emit.static_shape_of(indices)
+    result = (*own[:axis], *shape, *own[axis + 1 :])
+    inner = axis + len(shape)
+    selected = [ir.AffineExpr.get_dim(i) for i in range(axis, inner)]
+
+    def compute(ins: Sequence[ir.Value]) -> ir.Value:
+        outer = [_position(i) for i in range(axis)]
+        rest = [_position(i) for i in range(inner, len(result))]
+        at = _row(ins[0], own[axis])
+        return tensor.ExtractOp(value, [*outer, at, *rest]).result
+
+    gathered = map_indexed([(indices, selected)], result, emit.element_of(value), compute)
+    return [LaidOut(gathered)]
+
+
+def _row(number: ir.Value, size: int) -> ir.Value:
+    """Return the index of a row; a negative one counts from the end, one outside is limited."""
+    zero = scalar.scalar_constant(0, number.type)
+    from_end = scalar.add_constant(number, size)
+    negative = arith.CmpIOp(arith.CmpIPredicate.slt, number, zero).result
+    limited = scalar.clamp(arith.SelectOp(negative, from_end, number).result, 0, size - 1)
+    return arith.IndexCastOp(ir.IndexType.get(), limited).result
+
+
+def _position(dimension: int) -> ir.Value:
+    number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), dimension)
+    return linalg.IndexOp(number).result
+
+
+def _part(operand: LaidOut, parts: dict[int, tuple[int, int]]) -> LaidOut:
+    """Return a start and a size of each axis of ONNX."""
+    value = operand.value if operand.last else operand.logical()
+    shape = emit.static_shape_of(value)
+    starts, sizes = [0] * len(shape), list(shape)
+    for axis, (start, size) in parts.items():
+        at = _last_axis(axis, len(shape)) if operand.last else axis
+        starts[at], sizes[at] = start, size
+    return LaidOut(emit.tosa_slice(value, starts, sizes), last=operand.last)
+
+
+def _last_axis(axis: int, rank: int) -> int:
+    """Return the dimension of a value with channels last."""
+    return 0 if axis == 0 else rank - 1 if axis == 1 else axis - 1
