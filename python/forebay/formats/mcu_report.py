@@ -42,6 +42,13 @@ class PoolUse(Record, frozen=True):
             "pool was filled with; null for constants."
         ),
     ] = None
+    guards: Annotated[
+        Count | None,
+        Meta(
+            description="Bytes directly below and above the pool, which no run has changed; null "
+            "without any: constants, fixed addresses, memories that are full."
+        ),
+    ] = None
 
 
 class FunctionCost(Record, frozen=True):

@@ -8,8 +8,8 @@ largest frame, that of the 64-bit division.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from forebay.mcu.errors import McuError
@@ -39,6 +39,27 @@ class CallGraph:
     def names(self) -> frozenset[str]:
         """Names of all functions, as in the symbols of an object file."""
         return frozenset(base_name(title) for title in self.frames)
+
+
+INDIRECT = "__indirect_call"
+"""GCC's node for a call through a pointer."""
+
+
+def with_indirect_calls(graph: CallGraph, functions: Collection[str]) -> CallGraph:
+    """Return the graph in which a call through a pointer calls one of `functions`, by name in C.
+
+    Without any, the graph stays as it is.
+    """
+    titles = tuple(title for title in graph.frames if base_name(title) in functions)
+    if not titles:
+        return graph
+    calls = {
+        caller: tuple(
+            callee for one in callees for callee in (titles if one == INDIRECT else (one,))
+        )
+        for caller, callees in graph.calls.items()
+    }
+    return replace(graph, calls=calls)
 
 
 def base_name(title: str) -> str:
@@ -97,7 +118,7 @@ def _bound(graph: CallGraph, function: str, path: tuple[str, ...]) -> int:
 
 
 def _bound_of_library(name: str, path: tuple[str, ...]) -> int:
-    if name.startswith("__") and name != "__indirect_call":
+    if name.startswith("__") and name != INDIRECT:
         return ARITHMETIC
     caller = base_name(path[-1]) if path else "no function"
     raise McuError(f"stack of '{name}', which '{caller}' calls: its frame is not known")

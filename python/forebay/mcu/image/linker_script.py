@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from forebay.mcu.board import Board, BoardMemory
 
 ALIGN = 16
+GUARD = 64
+"""Bytes below and above a pool that no run may write."""
 
 
 @dataclass(frozen=True)
@@ -27,14 +29,22 @@ class LinkerRegion:
     is_zeroed: bool = False
     address: int | None = None
     size: int = 0
+    guard: str | None = None
+    """The name of the pool in the symbols of its guard bytes, if it has them."""
 
 
 def write_linker_script(
-    board: Board, regions: Sequence[LinkerRegion], stack: int, advice: str
+    board: Board,
+    regions: Sequence[LinkerRegion],
+    stack: int,
+    advice: str,
+    *,
+    guard: int = GUARD,
 ) -> str:
     """Return the script for an image whose stack has `stack` bytes.
 
-    `advice` ends the message about a memory that is too small for its regions.
+    `advice` ends the message about a memory that is too small for its regions. Pools with guards
+    have `guard` bytes on each side, or more for the alignment.
     """
     numbered = list(enumerate(regions))
     movable = [(at, it) for at, it in numbered if it.address is None]
@@ -42,7 +52,9 @@ def write_linker_script(
     sections = [_fixed(it, at) for at, it in first]
     sections += [_vectors(board), *(_region(it, at) for at, it in movable if it.is_rom)]
     sections += [_text(board, regions), _stack(board, stack)]
-    sections += [_region(it, at) for at, it in movable if not it.is_rom]
+    for at, it in movable:
+        if not it.is_rom:
+            sections += _guarded(it, at, guard)
     sections += [_data(board), _bss(board), *(_fixed(it, at) for at, it in last)]
     return (
         "\n\n".join(
@@ -159,6 +171,31 @@ def _region(region: LinkerRegion, number: int) -> str:
         f"    {region.section}{load} : ALIGN({region.align})\n"
         f"    {{ KEEP(*({region.section})) }} > {memory} AT > {memory} :region{number}"
     )
+
+
+def _guarded(region: LinkerRegion, number: int, size: int) -> list[str]:
+    """Return an output section directly between two of guard bytes, if it has them."""
+    if region.guard is None:
+        return [_region(region, number)]
+    below = -(-size // region.align) * region.align
+    return [
+        _guard(region, number, "below", below, region.align),
+        _region(region, number),
+        _guard(region, number, "above", size, 1),
+    ]
+
+
+def _guard(region: LinkerRegion, number: int, side: str, size: int, align: int) -> str:
+    symbol, memory = f"guard_{side}_{region.guard}", region.memory.name
+    return (
+        f"    {GUARD_SECTION}{side}.{region.guard} (NOLOAD) : ALIGN({align})\n"
+        f"    {{ {symbol} = .; . += {size}; {symbol}_end = .; }} > {memory} AT > {memory} "
+        f":region{number}"
+    )
+
+
+GUARD_SECTION = ".guard."
+"""The beginning of the names of output sections of guard bytes."""
 
 
 def _fixed(region: LinkerRegion, number: int) -> str:

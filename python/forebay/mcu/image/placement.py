@@ -53,7 +53,13 @@ class PlacedPool:
             is_rom=self.is_in_image,
             address=self.address,
             size=self.size,
+            guard=self.symbol if is_guarded(self.pool) else None,
         )
+
+
+def is_guarded(pool: PlannedPool) -> bool:
+    """Return whether there are bytes around a pool by which writes outside of it are found."""
+    return not (pool.is_constant or pool.is_mapped)
 
 
 def place(

@@ -24,7 +24,7 @@ from forebay.codegen.project.interface.signatures import device_arguments
 from forebay.codegen.project.pools.pools_file import filled_memory
 from forebay.codegen.project.selftest.selftest_memory import overwrite_pools
 from forebay.mcu.errors import McuError
-from forebay.mcu.image.placement import image_symbol
+from forebay.mcu.image.placement import image_symbol, is_guarded
 from forebay.network.model import (
     GoldenStep,
     ModelInfo,
@@ -53,6 +53,7 @@ def write_main(model: ModelInfo, naming: Naming, images: Mapping[str, NDArray[np
             if port.pool is None
         ),
         *feed_functions(model, naming),
+        *_declare_guards(model, naming),
         _refused(),
         *(_step(model, naming, index) for index in range(len(model.golden))),
         _main(model, naming),
@@ -146,6 +147,8 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
         lines.append(f"    mismatches += {_check(model, naming, port, index, number)};")
     if index == len(model.golden) - 1:
         lines += [_touched(pool, number, naming) for number, pool in painted_pools(model)]
+        for number, pool in guarded_pools(model):
+            lines.append(f"    report_guard({number}u, {', '.join(_guards(pool, naming))});")
     return "\n".join([*lines, "    return mismatches;", "}"])
 
 
@@ -177,6 +180,29 @@ def painted_pools(model: ModelInfo) -> list[tuple[int, PlannedPool]]:
     ]
 
 
+def guarded_pools(model: ModelInfo) -> list[tuple[int, PlannedPool]]:
+    """Return the painted pools around which there are guard bytes, with their numbers."""
+    return [(number, pool) for number, pool in painted_pools(model) if is_guarded(pool)]
+
+
+def _guards(pool: PlannedPool, naming: Naming) -> list[str]:
+    """Return the symbols of the linker script: beginning and end, below and above the pool."""
+    name = naming.pools[pool.name]
+    return [f"guard_{side}_{name}{end}" for side in ("below", "above") for end in ("", "_end")]
+
+
+def _declare_guards(model: ModelInfo, naming: Naming) -> list[str]:
+    return [
+        "\n".join(f"extern uint8_t {symbol}[];" for symbol in _guards(pool, naming))
+        for _, pool in guarded_pools(model)
+    ]
+
+
+def _paint_guards(pool: PlannedPool, naming: Naming) -> list[str]:
+    below, below_end, above, above_end = _guards(pool, naming)
+    return [f"    guard_paint({below}, {below_end});", f"    guard_paint({above}, {above_end});"]
+
+
 def _touched(pool: PlannedPool, number: int, naming: Naming) -> str:
     memory, size = filled_memory(pool, naming), f"{naming.pool_macro(pool.name)}_SIZE"
     return f"    report_pool({number}u, {memory}, {size}, {pool.start}u);"
@@ -188,6 +214,8 @@ def _main(model: ModelInfo, naming: Naming) -> str:
     if model.needs_init:
         lines.append(f"    {m}_status status;")
     lines += overwrite_pools(model, naming)
+    for _, pool in guarded_pools(model):
+        lines += _paint_guards(pool, naming)
     for pool in (pool for pool in model.outside_pools if not pool.is_programmed):
         image = image_symbol(naming.pools[pool.name])
         lines.append(f"    memcpy({filled_memory(pool, naming)}, {image}, sizeof {image});")

@@ -31,6 +31,8 @@ class EmulatedRun:
     mismatches: tuple[tuple[int, int, int], ...]
     stack: int
     pools: dict[int, int]
+    guards: dict[int, tuple[int, int]]
+    """The number of guard bytes around each pool, and how many of them changed."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,7 @@ def _outcome(lines: Sequence[Sequence[str]]) -> EmulatedRun:
         tuple((step, output, at) for step, output, at in _of(numbers, "mismatch")),
         max(bytes_ for (bytes_,) in _of(numbers, "stack")),
         {words[0]: words[1] for words in _of(numbers, "pool")},
+        {words[0]: (words[1], words[2]) for words in _of(numbers, "guard")},
     )
 
 

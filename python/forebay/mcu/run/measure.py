@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +13,17 @@ from forebay.codegen.project.build_files.output_directory import (
     require_replaceable,
     write_directory,
 )
+from forebay.codegen.project.interface.row_inputs import feed_name
 from forebay.driver.compiled import Compiled
 from forebay.formats.mcu_report import McuReport, PoolUse, StackUse
 from forebay.mcu.board import Board
 from forebay.mcu.errors import McuError
-from forebay.mcu.image.call_graph import CallGraph, stack_of_function, stack_of_image
+from forebay.mcu.image.call_graph import (
+    CallGraph,
+    stack_of_function,
+    stack_of_image,
+    with_indirect_calls,
+)
 from forebay.mcu.image.elf import check_placed_pools, read_elf
 from forebay.mcu.image.image import (
     IMAGE_FLAGS,
@@ -29,7 +35,7 @@ from forebay.mcu.image.image import (
 )
 from forebay.mcu.image.linker_script import write_linker_script
 from forebay.mcu.image.placement import PlacedPool, place
-from forebay.mcu.image.program import painted_pools, write_main
+from forebay.mcu.image.program import guarded_pools, painted_pools, write_main
 from forebay.mcu.run.compare import compared
 from forebay.mcu.run.count import count
 from forebay.mcu.run.emulate import EmulatedRun
@@ -100,9 +106,15 @@ def _build(
     (work / "main.c").write_text(text, encoding="utf-8")
     objects = compile_sources(project, naming, board, placed, work, optimize=compiled.optimize)
     regions = [it.region for it in placed]
-    text = write_linker_script(board, regions, stack_of_image(objects.program), _ADVICE)
-    script.write_text(text)
-    link(board, objects.files, script, elf)
+    fed = {feed_name(port, naming) for port in model.row_inputs}
+    objects = replace(objects, program=with_indirect_calls(objects.program, fed))
+    stack = stack_of_image(objects.program)
+    try:
+        script.write_text(write_linker_script(board, regions, stack, _ADVICE))
+        link(board, objects.files, script, elf)
+    except McuError:  # a memory that is too small for the bytes around pools may have room without
+        script.write_text(write_linker_script(board, regions, stack, _ADVICE, guard=0))
+        link(board, objects.files, script, elf)
     return LinkedImage(elf, objects, placed)
 
 
@@ -125,9 +137,7 @@ def _report(
         emulator=version_of(board.emulator, built.elf.parent),
         flags=(*board.flags, *IMAGE_FLAGS),
         memories=memory_use(elf, board),
-        pools=tuple(
-            _pool(it, addresses[it.pool.name], _touched(it, model, outcome)) for it in built.placed
-        ),
+        pools=tuple(_pool(it, addresses[it.pool.name], model, outcome) for it in built.placed),
         functions=parts,
         stack=_stack(outcome.stack, built.objects.program, naming),
         outputs=outputs,
@@ -136,10 +146,17 @@ def _report(
     )
 
 
-def _pool(placed: PlacedPool, address: int, touched: int | None) -> PoolUse:
+def _pool(placed: PlacedPool, address: int, model: ModelInfo, outcome: EmulatedRun) -> PoolUse:
     pool = placed.pool
     return PoolUse(
-        pool.name, pool.kind.name, placed.memory.name, placed.section, address, pool.size, touched
+        pool.name,
+        pool.kind.name,
+        placed.memory.name,
+        placed.section,
+        address,
+        pool.size,
+        _touched(placed, model, outcome),
+        _intact_guards(placed, model, outcome),
     )
 
 
@@ -147,6 +164,21 @@ def _touched(placed: PlacedPool, model: ModelInfo, outcome: EmulatedRun) -> int 
     """Return the end of the highest byte that the runs touched, or None for a pool of constants."""
     numbers = [number for number, pool in painted_pools(model) if pool.name == placed.pool.name]
     return outcome.pools[numbers[0]] if numbers else None
+
+
+def _intact_guards(placed: PlacedPool, model: ModelInfo, outcome: EmulatedRun) -> int | None:
+    """Return the number of guard bytes around a pool; None without any.
+
+    Raises `McuError` if a run wrote to one of them.
+    """
+    numbers = [number for number, pool in guarded_pools(model) if pool.name == placed.pool.name]
+    guards, changed = outcome.guards[numbers[0]] if numbers else (0, 0)
+    if changed:
+        raise McuError(
+            f"the runs wrote outside of pool '{placed.pool.name}': {changed} of {guards} bytes "
+            "around it changed"
+        )
+    return guards or None
 
 
 def _stack(used: int, program: CallGraph, naming: Naming) -> StackUse:

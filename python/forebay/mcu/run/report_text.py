@@ -52,14 +52,14 @@ def _listed(sections: dict[str, int]) -> str:
 
 def _pools(pools: Sequence[PoolUse]) -> TextTable:
     rows = [
-        [p.name, p.kind, p.memory, f"{p.address:#010x}", f"{p.size:,}", _touched(p)] for p in pools
+        [
+            *(p.name, p.kind, p.memory, f"{p.address:#010x}", f"{p.size:,}"),
+            *("" if number is None else f"{number:,}" for number in (p.touched, p.guards)),
+        ]
+        for p in pools
     ]
-    head = ["pool", "kind", "memory", "address", "size", "touched"]
-    return TextTable(head, rows, numbers=(3, 4, 5))
-
-
-def _touched(pool: PoolUse) -> str:
-    return "" if pool.touched is None else f"{pool.touched:,}"
+    head = ["pool", "kind", "memory", "address", "size", "touched", "intact guards"]
+    return TextTable(head, rows, numbers=(3, 4, 5, 6))
 
 
 def _functions(report: McuReport) -> list[ReportPart]:

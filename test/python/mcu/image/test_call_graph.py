@@ -11,6 +11,7 @@ from forebay.mcu.image.call_graph import (
     base_name,
     read_call_graphs,
     stack_of_function,
+    with_indirect_calls,
 )
 
 TEXT = r"""graph: { title: "net.c"
@@ -55,6 +56,13 @@ def test_the_compiler_s_arithmetic_counts_a_constant() -> None:
 def test_a_call_through_a_pointer_has_no_bound() -> None:
     with pytest.raises(McuError, match=r"^stack of '__indirect_call', which 'f' calls"):
         stack_of_function(CallGraph({"f": 8}, {"f": ("__indirect_call",)}), "f")
+
+
+def test_the_targets_of_pointers_may_be_known() -> None:
+    calls = {"f": ("__indirect_call", "g"), "main.c:read": ("copy",)}
+    found = CallGraph({"f": 8, "g": 4, "main.c:read": 24, "copy": 16}, calls)
+    assert stack_of_function(with_indirect_calls(found, {"read"}), "f") == 8 + 24 + 16
+    assert with_indirect_calls(found, set()) == found
 
 
 def test_recursion_has_no_bound() -> None:

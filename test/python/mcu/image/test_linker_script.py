@@ -33,6 +33,21 @@ def test_nothing_lies_before_the_vectors() -> None:
     assert fixed_in_order([(0, region)], BOARD) == ([], [(0, region)])
 
 
+def test_guards_are_directly_around_their_pool() -> None:
+    memory = data_memory()
+    regions = [LinkerRegion(".pool.ws", memory, "pool 'ws'", align=256, guard="ws")]
+    text = write_linker_script(BOARD, regions, 2048, "give it more")
+    names = [".guard.below.ws", ".pool.ws", ".guard.above.ws"]
+    heads = [line.split()[0] for line in text.splitlines() if " (NOLOAD) : ALIGN(" in line]
+    assert [name for name in heads if name in names] == names
+    # the pool begins where the bytes below it end, because these are a multiple of its alignment
+    assert "{ guard_below_ws = .; . += 256; guard_below_ws_end = .; }" in text
+    assert ".guard.above.ws (NOLOAD) : ALIGN(1)" in text
+    assert "{ guard_above_ws = .; . += 64; guard_above_ws_end = .; }" in text
+    without = write_linker_script(BOARD, regions, 2048, "give it more", guard=0)
+    assert without == text.replace(". += 256", ". += 0").replace(". += 64", ". += 0")
+
+
 def test_a_script_has_every_section_once_in_its_memory() -> None:
     memory = data_memory()
     regions = [

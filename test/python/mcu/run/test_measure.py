@@ -4,6 +4,7 @@ import importlib
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -125,6 +126,33 @@ def test_the_touched_bytes_of_a_pool_are_those_of_the_board(report: McuReport) -
     assert touched["weights"][0] is None
 
 
+@pytest.mark.parametrize("byte", ["guard_below_workspace_end[-1]", "guard_above_workspace[0]"])
+def test_a_write_next_to_a_pool_is_found(
+    byte: str,
+    compiled: forebay.Compiled,
+    m55: Board,
+    golden: tuple[GoldenStep, ...],
+    monkeypatch: Any,
+) -> None:
+    assert measure(compiled, m55, golden=golden).pools[0].guards == 128
+
+    def spoiled(*arguments: Any) -> str:
+        text = write_main(*arguments)
+        assert text.count("    report_guard(") == 1
+        return text.replace("    report_guard(", f"    {byte} ^= 1u;\n    report_guard(")
+
+    monkeypatch.setattr("forebay.mcu.run.measure.write_main", spoiled)
+    with pytest.raises(McuError, match="outside of pool 'workspace': 1 of 128 bytes around it"):
+        measure(compiled, m55, golden=golden)
+
+
+def test_rows_of_an_input_are_handed_in_on_a_board(digits: Path, board: Board) -> None:
+    found = measure(forebay.compile(digits, budget="min", input_rows=["image"]), board)
+    assert [it.hash for it in found.outputs] == [it.expected for it in found.outputs]
+    assert found.stack.bound is not None
+    assert found.stack.used <= found.stack.bound
+
+
 def test_pools_of_a_target_lie_in_dtcm_and_sram(digits: Path, m55: Board, tmp_path: Path) -> None:
     target = tmp_path / "two.py"
     target.write_text(TWO_POOLS)
@@ -171,6 +199,7 @@ def test_networks_run_at_their_smallest_budget(
     (workspace,) = (pool for pool in found.pools if pool.kind == "workspace")
     assert workspace.size == compiled.plan.peak("workspace") < layers.plan.peak("workspace") / 4
     assert workspace.touched is not None
+    assert workspace.guards == 128
     assert 0.9 * workspace.size < workspace.touched <= workspace.size
     assert found.instructions[0] < 1.15 * whole.instructions[0]
     assert found.stack.bound is not None and whole.stack.bound is not None

@@ -45,6 +45,14 @@ void report_stack(uint32_t bytes);
    which the program has filled the pool; start if there is none. */
 void report_pool(uint32_t number, const void *pool, size_t size, size_t start);
 
+/* Fills the bytes [begin, end) next to a pool with a pattern. */
+void guard_paint(uint8_t *begin, const uint8_t *end);
+
+/* Prints "guard <number> <bytes> <changed>": how many bytes are below and above a pool, and how many
+   of them do not hold the pattern any more. */
+void report_guard(uint32_t number, const uint8_t *below, const uint8_t *below_end,
+                  const uint8_t *above, const uint8_t *above_end);
+
 /* Prints "hash <step> <output> <FNV-1a>" of the bytes. If they are not the expected ones, prints
    "mismatch <step> <output> <element>" and returns 1. */
 int check_bytes(uint32_t step, uint32_t output, const void *got, const void *expected, size_t size,

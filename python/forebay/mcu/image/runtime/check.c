@@ -43,6 +43,36 @@ void report_pool(uint32_t number, const void *pool, size_t size, size_t start) {
   console_write("\n");
 }
 
+/* Each byte of the pattern depends on its address, so that neither a fill nor a copy keeps it. */
+static uint8_t guard_byte(const uint8_t *place) {
+  return (uint8_t)(0x5Au ^ (uint32_t)(uintptr_t)place * 37u);
+}
+
+void guard_paint(uint8_t *begin, const uint8_t *end) {
+  for (uint8_t *place = begin; place != end; ++place) {
+    *place = guard_byte(place);
+  }
+}
+
+static uint32_t guard_changes(const uint8_t *begin, const uint8_t *end) {
+  uint32_t changes = 0;
+  for (const uint8_t *place = begin; place != end; ++place) {
+    changes += *place != guard_byte(place);
+  }
+  return changes;
+}
+
+void report_guard(uint32_t number, const uint8_t *below, const uint8_t *below_end,
+                  const uint8_t *above, const uint8_t *above_end) {
+  console_write("guard ");
+  console_hex(number);
+  console_write(" ");
+  console_hex((uint32_t)(below_end - below) + (uint32_t)(above_end - above));
+  console_write(" ");
+  console_hex(guard_changes(below, below_end) + guard_changes(above, above_end));
+  console_write("\n");
+}
+
 /* 64-bit FNV-1a hash. */
 static uint64_t hash_of(const uint8_t *bytes, size_t size) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
