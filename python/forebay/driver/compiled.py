@@ -26,6 +26,7 @@ from forebay.pipelines.build import Built
 if TYPE_CHECKING:  # a program that writes C loads no engine
     from numpy.typing import ArrayLike, NDArray
 
+    from forebay.driver.ir_forms import IrForm
     from forebay.emulator.compiled.c_machine import CheckedEngine, Through
     from forebay.emulator.engine import EmulatorEngine
     from forebay.emulator.interpreter.body import OpProgress
@@ -242,7 +243,7 @@ class Compiled:
 
         With `emit`, write what this emission of the target makes of the project instead; with
         "obj" or "llvm", the project whose network is an object file or LLVM IR for `triple` and
-        `cpu`.
+        `cpu`; with "tosa", "linalg", "planned" or "memref", only the program at that stage.
 
         The self-test's expected outputs are `golden`: a file, or `GoldenStep`s. Without it the
         inputs are drawn from a fixed seed, and the expected outputs are those of the imported
@@ -272,13 +273,16 @@ class Compiled:
             emit_project,
             write_code_project,
         )
+        from forebay.driver.ir_forms import IR_FORMS  # noqa: PLC0415
         from forebay.network.packaging import (  # noqa: PLC0415
             with_internal_pools,
             with_weights_blob,
         )
 
+        if options.emit in IR_FORMS:
+            return self._write_ir(options.emit, Path(directory))
         processor = chosen_code(options.emit, options.triple, options.cpu)
-        own = options.emit if processor is None else None
+        own = None if processor is not None or options.emit == "c" else options.emit
         emission = chosen_emission(self._source.options.target, own)
         if emission is None:
             require_project_directory(Path(directory), self.info.name)
@@ -295,6 +299,15 @@ class Compiled:
                 form = "obj" if options.emit == "obj" else "llvm"
                 return write_code_project(self._module, info, processor, form, Path(directory))
             return write_project(self._module, info, Path(directory))
+
+    def _write_ir(self, form: IrForm, directory: Path) -> Path:
+        """Write the program at a stage of the compilation."""
+        from forebay.driver.ir_forms import ir_name, ir_text, write_ir  # noqa: PLC0415
+
+        source = self._source
+        with self._module.context:
+            text = ir_text(form, self._built, source.module, source.options)
+        return write_ir(text, ir_name(self.info, form), directory)
 
     def expected_outputs(
         self, golden_from: GoldenFrom = "model", steps: int | None = None

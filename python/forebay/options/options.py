@@ -170,6 +170,12 @@ class Options:
         help="run the program before and after each pass up to the plan, on drawn inputs, and "
         "refuse a pass that changes an output or the state",
     )
+    print_after: tuple[str, ...] = option_field(
+        default=(),
+        converter=tuple,
+        flag=Flag(metavar="PASS", repeatable=True, parse=str),
+        help="print the module on stderr after each run of this pass",
+    )
     progress: Progress | None = option_field(
         default=None,
         converter=callback,

@@ -57,7 +57,8 @@ class ProjectOptions:
         flag=Flag(metavar="NAME"),
         help="write this emission of the target instead of the C project (docs/targets.md); an "
         "unknown name lists those of the target. obj, llvm: the project with the network as an "
-        "object file, or as LLVM IR",
+        "object file, or as LLVM IR. c: the project. tosa, linalg, planned, memref: the program at "
+        "that stage, for forebay-opt",
     )
     triple: str | None = option_field(
         default=None,

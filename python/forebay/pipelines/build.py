@@ -21,8 +21,9 @@ from forebay.ir.refused import PoolShortageError
 from forebay.network.model import ModelInfo
 from forebay.options import Options
 from forebay.options.options import Progress
-from forebay.pipelines import PipelineError, RunPasses, run_pipeline, run_together, stages
+from forebay.pipelines import PipelineError, RunPasses, run_together, stages
 from forebay.pipelines.describe import NO_MODEL_TENSORS, describe
+from forebay.pipelines.printing import printing
 from forebay.planning import PlanInfeasibleError, certify
 from forebay.reports.budget_attribute import take_steps
 from forebay.reports.copies import pool_copies_in
@@ -75,6 +76,7 @@ def build(
     `tensors` are those of the model's file, with the quantisation of buffers. `run_passes` runs all
     passes up to the plan.
     """
+    run_passes = printing(options, run_passes)
     with clock("lower"):
         run_passes(module, stages.lowering_passes(options))
         offload = take_offload(module.operation)
@@ -92,7 +94,7 @@ def build(
         info = describe(module, name, source_hash, report, tensors=tensors, offload=offload)
         planned = module.operation.clone().operation
     with clock("materialize"):
-        run_pipeline(module, stages.materialization(options))
+        printing(options)(module, stages.materialization_passes(options))
     return Built(planned, module, info, report, offload)
 
 

@@ -15,11 +15,16 @@ _BUDGETS = "memref-pool-cascade"
 
 def whole_pipeline(options: Options) -> str:
     """Return all stages as one pipeline, which ends at the input of the C printer."""
-    return _module(
+    return _module(*all_passes(options))
+
+
+def all_passes(options: Options) -> tuple[str, ...]:
+    """Return the passes of all stages, one by one."""
+    return (
         *lowering_passes(options),
         *bufferization_passes(options),
         *planning_passes(options),
-        *_materialization(options),
+        *materialization_passes(options),
     )
 
 
@@ -53,7 +58,7 @@ def planning(options: Options) -> str:
 
 def materialization(options: Options) -> str:
     """Return the pipeline from operators to functions, kernels to loops, buffers to pool views."""
-    return _module(*_materialization(options))
+    return _module(*materialization_passes(options))
 
 
 def trial(io: Io, slots: int) -> tuple[str, str]:
@@ -229,7 +234,8 @@ def planning_passes(options: Options) -> tuple[str, ...]:
     )
 
 
-def _materialization(options: Options) -> tuple[str, ...]:
+def materialization_passes(options: Options) -> tuple[str, ...]:
+    """Return the passes of `materialization`, one by one."""
     # Decide how the loops of kernels run, in operators that are functions already.
     schedules = "accel-schedule-kernels," if options.optimize == "speed" else ""
     return (

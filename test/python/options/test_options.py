@@ -54,6 +54,7 @@ def test_every_flag_of_the_command_sets_its_field(tmp_path: Path) -> None:
         "budget": ("--budget", "ram=2K"),
         "optimize": ("--optimize", "size"),
         "slots": ("--slots", "4"),
+        "print_after": ("--print-after", "cse", "--print-after", "canonicalize"),
         "requantise": ("--requantise", "device"),
         "in_flight": ("--in-flight", "3"),
         "passes": ("--pass", "after-plan=cse", "--pass", "after-plan=canonicalize"),
@@ -81,6 +82,7 @@ def test_every_flag_of_the_command_sets_its_field(tmp_path: Path) -> None:
         passes={"after-plan": ["cse", "canonicalize"]},
         shapes={"x": (1, 2), "y": (3,)},
         operators=[operator],
+        print_after=["cse", "canonicalize"],
         verify_each=True,
     )
     assert parsed(*(word for flags in given.values() for word in flags)) == expected

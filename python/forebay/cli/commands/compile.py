@@ -29,12 +29,15 @@ def _run(arguments: argparse.Namespace) -> int:
         chosen_emission,
         require_emission_directory,
     )
+    from forebay.driver.ir_forms import IR_FORMS  # noqa: PLC0415
     from forebay.driver.summary import summary_parts  # noqa: PLC0415
     from forebay.reports import table  # noqa: PLC0415
 
     directory = arguments.output or Path(arguments.model.stem)
     processor = chosen_code(arguments.emit, arguments.triple, arguments.cpu)
-    if arguments.emit is None or processor is not None:
+    if arguments.emit in IR_FORMS:
+        require_emission_directory(directory)
+    elif arguments.emit in (None, "c") or processor is not None:
         require_project_directory(directory, arguments.model.stem)
     else:
         chosen_emission(target_argument(arguments), arguments.emit)
