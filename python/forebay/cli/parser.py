@@ -22,6 +22,7 @@ COMMANDS = {
     "share": "put several compiled networks into one image",
     "update-constants": "write new values into the weights of a written project",
     "schema": "print the JSON Schema of a document",
+    "operators": "print the TFLite operators that are imported",
     "plan": "plan the memory of a problem file",
     "view": "show a plan as one HTML page",
     "doctor": "print what is installed and check what works",

@@ -126,4 +126,4 @@ def test_the_commands_print_what_the_page_says(title: str, tree: Path) -> None:
 def test_the_row_of_the_operator_is_written_into_the_page(tree: Path) -> None:
     run("python -m forebay.frontends.tflite.table operators.md", tree)
     page = (tree / "operators.md").read_text(encoding="utf-8")
-    assert "| FLOOR | float32 | | `floor` | yes |" in page.splitlines()
+    assert "| FLOOR | float32 | | `floor` | yes | TFLite Micro | 0.1 |" in page.splitlines()

@@ -6,18 +6,26 @@ python -m forebay.frontends.tflite.table docs/operators.md     writes the table 
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 from forebay.frontends.tflite.lowering.registry import documented
 
-_HEAD = "| operator | types | limits | becomes | exact |\n|---|---|---|---|---|\n"
+_HEAD = (
+    "| operator | types | limits | becomes | exact | golden | since |\n"
+    "|---|---|---|---|---|---|---|\n"
+)
 
 
-def operator_table() -> str:
-    """Return the table as Markdown."""
+def operator_table(names: Collection[str] = ()) -> str:
+    """Return the table as Markdown, or its rows for these operators."""
     rows = [
-        [", ".join(row.operators), row.types, row.limits, row.becomes, row.exact]
+        [
+            ", ".join(row.operators),
+            *(row.types, row.limits, row.becomes, row.exact, row.golden, row.since),
+        ]
         for row in documented()
+        if not names or not set(names).isdisjoint(row.operators)
     ]
     return _HEAD + "".join(f"|{'|'.join(map(_cell, row))}|\n" for row in rows)
 

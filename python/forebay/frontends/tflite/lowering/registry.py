@@ -46,19 +46,30 @@ class Documentation(Struct, frozen=True):
     limits: str
     becomes: str
     exact: str
+    golden: str
+    since: str
 
 
 _found: dict[str, OperatorLowering] = {}
 _documented: list[Documentation] = []
 
 
-def document(*operators: str, types: str, becomes: str, exact: str, limits: str = "") -> None:
+def document(
+    *operators: str,
+    types: str,
+    becomes: str,
+    exact: str,
+    limits: str = "",
+    golden: str = "TFLite Micro",
+    since: str = "0.1",
+) -> None:
     """Describe operators for `docs/operators.md`.
 
     `types` are the element types, `limits` what is refused, `becomes` the TOSA ops, and `exact` the
-    types whose results equal TFLite Micro's bit for bit. The text is Markdown.
+    types whose results equal the golden ones bit for bit. `golden` says whose results these are,
+    `since` is the first version of Forebay with the operators. The text is Markdown.
     """
-    _documented.append(Documentation(operators, types, limits, becomes, exact))
+    _documented.append(Documentation(operators, types, limits, becomes, exact, golden, since))
 
 
 def operator(name: str, *, newest_version: int) -> Callable[[Lower], Lower]:

@@ -54,6 +54,7 @@ document(
     becomes="[`reshape`], `conv2d` of 1×1, `rescale`, [`clamp`], [`reshape`]; int16: "
     "`accel.reduce`",
     exact="int8, int16",
+    golden="TFLite Micro; int8 weights with float32: LiteRT",
 )
 
 

@@ -60,6 +60,7 @@ document(
     limits="broadcasting",
     becomes="`linalg.generic`",
     exact="",
+    golden="LiteRT",
 )
 document(
     "SQUARED_DIFFERENCE",

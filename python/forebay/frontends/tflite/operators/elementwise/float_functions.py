@@ -63,6 +63,7 @@ document(
     becomes="the TOSA op; ELU, GELU, ROUND, RSQRT, SQRT, SQUARE: `linalg.generic`; ELU of int8: "
     "`table`",
     exact="integers; CEIL, FLOOR, NEG, ROUND, RSQRT, SQRT, SQUARE",
+    golden="TFLite Micro; GELU: LiteRT",
 )
 
 

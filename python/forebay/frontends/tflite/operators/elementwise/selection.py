@@ -32,6 +32,7 @@ document(
     limits="broadcasting, one quantisation",
     becomes="`linalg.generic`",
     exact="yes",
+    golden="TFLite Micro; SELECT: LiteRT",
 )
 
 

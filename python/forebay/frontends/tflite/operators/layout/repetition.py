@@ -38,6 +38,7 @@ document(
     limits="constant shapes, axes and paddings",
     becomes="`linalg.generic`, `tile`, a constant, `reverse`, or `slice`s, `reverse`s, `concat`",
     exact="yes",
+    golden="TFLite Micro; TILE: LiteRT",
 )
 
 

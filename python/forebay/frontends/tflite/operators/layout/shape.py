@@ -26,6 +26,7 @@ document(
     types="operand of any type",
     becomes="a constant",
     exact="yes",
+    golden="TFLite Micro; RANK: LiteRT",
 )
 
 

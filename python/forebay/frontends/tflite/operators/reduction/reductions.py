@@ -60,6 +60,7 @@ document(
     limits="constant axes",
     becomes="`accel.reduce`",
     exact="yes",
+    golden="TFLite Micro; REDUCE_ANY, REDUCE_PROD: LiteRT",
 )
 
 
