@@ -230,7 +230,7 @@ LogicalResult ReduceOp::verify() {
   if (getMaps().size() != mapped.size())
     return emitOpError("needs one map per operand: ")
            << mapped.size() << ", but has " << getMaps().size();
-  if (failed(verifyBox()) || failed(verifyBlocks()))
+  if (failed(verifyBox()) || failed(verifyBlocks()) || failed(verifyWords()))
     return failure();
 
   for (auto [index, operand, attribute] :
@@ -309,4 +309,11 @@ LogicalResult ReduceOp::verifyRegions() {
   if (!getFinish().getArgument(accumulators.size()).use_empty())
     accumulators.push_back(IntegerType::get(getContext(), 32));
   return verifyAccumulators(accumulators);
+}
+
+LogicalResult DotOp::verify() {
+  int64_t elements = cast<VectorType>(getLhs().getType()).getNumElements();
+  if (getLane() && (*getLane() < 0 || *getLane() >= elements))
+    return emitOpError("has lane ") << *getLane() << " of " << elements << " elements";
+  return success();
 }

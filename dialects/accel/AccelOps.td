@@ -157,6 +157,12 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
     windows reach over a border are computed one by one; a block of a reduction dimension divides its extent. Blocks
     change neither the elements nor the order of the additions of an element.
 
+    `words [...]` says, for one dimension of the blocks, how many neighbouring elements of both operands are loaded as
+    one vector. Along the last reduction dimension the products of two vectors are added at once (`accel.dot`), and the
+    points behind the last whole vector are taken one by one, so blocks need not divide the extent there. Along a
+    parallel dimension each position of a vector has a sum of its own. The body multiplies two signed elements of 8 bits,
+    after adding a constant to the first one, and adds the product to one i32, which may wrap around.
+
     ```mlir
     // 1x2 average pooling with stride 2 of 5 columns: the last window sees one.
     %1 = accel.reduce [1, 3 | 2] ins(%0 : tensor<1x5xi8>) outs(%e : tensor<1x3xi8>)
@@ -190,14 +196,14 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
                        DenseI64ArrayAttr:$parallel, DenseI64ArrayAttr:$reduction,
                        AffineMapArrayAttr:$maps,
                        OptionalAttr<DenseI64ArrayAttr>:$static_starts, OptionalAttr<DenseI64ArrayAttr>:$sizes,
-                       OptionalAttr<DenseI64ArrayAttr>:$blocks);
+                       OptionalAttr<DenseI64ArrayAttr>:$blocks, OptionalAttr<DenseI64ArrayAttr>:$words);
   let regions = (region SizedRegion<1>:$init, SizedRegion<1>:$body, SizedRegion<1>:$finish);
   let results = (outs Variadic<AnyStaticShapeTensor>:$result_tensors);
   let assemblyFormat = [{
     custom<Domain>($parallel, $reduction) custom<Box>($starts, $static_starts, $sizes, ref($parallel))
     (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`params` `(` $params^ `:` type($params) `)`)?
     `outs` `(` $output `:` type($output) `)` (`accumulators` `(` $accumulators^ `:` type($accumulators) `)`)?
-    `maps` $maps (`blocks` $blocks^)? `init` $init `body` $body `finish` $finish attr-dict (`->` type($result_tensors)^)?
+    `maps` $maps (`blocks` $blocks^)? (`words` $words^)? `init` $init `body` $body `finish` $finish attr-dict (`->` type($result_tensors)^)?
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
@@ -222,8 +228,33 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
 
     ::llvm::LogicalResult verifyBox();
     ::llvm::LogicalResult verifyBlocks();
+
+    /// The number of elements in a word along a dimension, 1 without `words`.
+    int64_t wordAlong(size_t dim);
+    ::llvm::LogicalResult verifyWords();
     ::llvm::LogicalResult verifyAccumulators(::mlir::TypeRange elements);
   }];
+}
+
+def Accel_DotOp : Accel_Op<"dot", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
+  let summary = "sum of products of two vectors of 8-bit integers";
+  let description = [{
+    The result is `sum` plus all `(lhs[i] + offset) * rhs[i]`, computed in 32 bits that wrap around. With `lane` it is
+    `sum` plus the product of this element only. In C it is a call of a function of the header of the instruction set
+    that has vectors of this length; LLVM gets plain arithmetic on vectors.
+
+    ```mlir
+    %x = vector.load %in[%k] : memref<64xi8>, vector<4xi8>
+    %w = vector.load %weights[%k] : memref<64xi8>, vector<4xi8>
+    %next = accel.dot %sum, %x, %w offset 128 : vector<4xi8>
+    %third = accel.dot %sum, %x, %w offset 128 lane 2 : vector<4xi8>
+    ```
+  }];
+  let arguments = (ins I32:$sum, FixedVectorOfRankAndType<[1], [I8]>:$lhs, FixedVectorOfRankAndType<[1], [I8]>:$rhs,
+                       DefaultValuedAttr<I32Attr, "0">:$offset, OptionalAttr<I32Attr>:$lane);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$sum `,` $lhs `,` $rhs (`offset` $offset^)? (`lane` $lane^)? attr-dict `:` type($lhs)";
+  let hasVerifier = 1;
 }
 
 def Accel_QueueOp : Accel_Op<"queue", [Symbol, HasParent<"::mlir::ModuleOp">,

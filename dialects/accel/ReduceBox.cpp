@@ -114,11 +114,39 @@ LogicalResult ReduceOp::verifyBlocks() {
     if (block < 1 || block > size)
       return emitOpError("has blocks of ")
              << block << " in dimension " << dim << " of size " << size;
-    if (dim >= getParallel().size() && size % block != 0)
+    if (dim >= getParallel().size() && size % block != 0 && wordAlong(dim) == 1)
       return emitOpError("has blocks of ") << block << " in reduction dimension " << dim
                                            << ", which do not divide its size " << size;
   }
   return success();
+}
+
+int64_t ReduceOp::wordAlong(size_t dim) {
+  return getWords() && dim < getWords()->size() ? (*getWords())[dim] : 1;
+}
+
+/// Checks that words are along one dimension of the blocks: a parallel one or the last one.
+LogicalResult ReduceOp::verifyWords() {
+  if (!getWords())
+    return success();
+  if (!getBlocks() || getWords()->size() != getBlocks()->size())
+    return emitOpError("has words, which need blocks of as many dimensions");
+  if (getInputs().size() != 2)
+    return emitOpError("has words, which need two operands in 'ins', but it has ")
+           << getInputs().size();
+  size_t last = getWords()->size() - 1, along = 0;
+  for (auto [dim, word, block] : llvm::enumerate(*getWords(), *getBlocks())) {
+    if (word < 1 || block % word != 0)
+      return emitOpError("has words of ")
+             << word << " in dimension " << dim << ", which do not divide its blocks of " << block;
+    if (word == 1)
+      continue;
+    if (dim >= getParallel().size() && dim != last)
+      return emitOpError("has words in dimension ")
+             << dim << "; in the reduction domain words are in the last dimension";
+    ++along;
+  }
+  return along <= 1 ? success() : emitOpError("has words in more than one dimension");
 }
 
 /// Checks that there is one accumulator per element type where a box cuts the reduction, and none elsewhere.

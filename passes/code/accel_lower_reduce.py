@@ -21,7 +21,7 @@ class AccelLowerReduce(Pass):
 
     name: ClassVar[str] = "accel-lower-reduce"
     anchor: ClassVar[str] = "func.func"
-    dialects: ClassVar[tuple[str, ...]] = ("arith", "memref", "scf")
+    dialects: ClassVar[tuple[str, ...]] = ("arith", "memref", "scf", "vector")
 
     def run(self, op: ir.Operation) -> None:
         """Replace the ops of one function."""

@@ -5,23 +5,29 @@ from typing import ClassVar
 
 from mlir import ir
 
-from forebay.cpus.generic import CPU
+from forebay.cpus import schedule_of
 from forebay.dialects import accel
 from forebay.ir.nested import ops_nested_in
 from forebay.lowering.schedule.schedule import schedule
-from forebay.passes._pass import Pass
+from forebay.passes._pass import Pass, option
 
 
 @dataclass(frozen=True)
 class AccelScheduleKernels(Pass):
-    """Merge dimensions that are one run of memory, and choose blocks of each `accel.reduce`."""
+    """Merge dimensions that are one run of memory, and choose blocks of each `accel.reduce`.
+
+    Where the processor has instructions on vectors, operands are read in words.
+    """
 
     name: ClassVar[str] = "accel-schedule-kernels"
     anchor: ClassVar[str] = "func.func"
     dialects: ClassVar[tuple[str, ...]] = ("memref",)
 
+    cpu: str = option("generic", "the processor that runs the kernels")
+
     def run(self, op: ir.Operation) -> None:
         """Schedule the ops of one function."""
+        cpu = schedule_of(self.cpu)
         for reduce in ops_nested_in(op):
             if isinstance(reduce, accel.ReduceOp):
-                schedule(reduce, CPU)
+                schedule(reduce, cpu)

@@ -18,6 +18,7 @@ from forebay.lowering.device_calls.intrinsic_calls import call_symbols
 from forebay.lowering.device_calls.intrinsic_symbols import declare, define
 from forebay.lowering.device_calls.memref_at import memref_at
 from forebay.lowering.device_calls.statuses import return_statuses
+from forebay.lowering.kernels.vectors import expand_vectors
 from forebay.passes._pass import Pass, PassError, option
 from forebay.pools import Pool
 
@@ -49,7 +50,8 @@ class MemrefPoolLowerToLlvm(Pass):
     store of an i1. A device command becomes a call of the device's C function. The module defines
     this function by the intrinsic's reference; with `intrinsics=extern` the linker provides it. A
     buffer inside of a device is a number. A pool at a base address of the host is a constant
-    pointer. A function that issues commands gets the attribute `accel.status`, and
+    pointer. Vectors of 8-bit integers are expanded to their elements, which LLVM makes vectors of
+    where it can. A function that issues commands gets the attribute `accel.status`, and
     `accel-return-status` makes it return the status.
     """
 
@@ -75,6 +77,7 @@ class MemrefPoolLowerToLlvm(Pass):
         has_devices = len(devices_in(op)) > 1
         for symbol in list(module.body.operations):
             if isinstance(symbol, func.FuncOp):
+                expand_vectors(ops_nested_in(symbol.operation))
                 _strip_function(symbol, has_devices=has_devices)
         for symbol in list(module.body.operations):
             if _is_about_pools(symbol):

@@ -36,8 +36,13 @@ def lower(module: ir.Module, *phases: tuple[str, ...]) -> None:
     passmanager.PassManager.parse(f"builtin.module({passes})", module.context).run(module.operation)
 
 
-def run_host(source: str | ir.Module, *inputs: np.ndarray) -> list[np.ndarray]:
-    """The results of `@main`, as signless integers or floats."""
+def run_host(
+    source: str | ir.Module, *inputs: np.ndarray, expanded: tuple[str, ...] = ()
+) -> list[np.ndarray]:
+    """The results of `@main`, as signless integers or floats.
+
+    The passes `expanded` run between the loops and LLVM.
+    """
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(source if isinstance(source, str) else str(source))
         main = next(op for op in module.body.operations if isinstance(op, func.FuncOp))
@@ -48,7 +53,7 @@ def run_host(source: str | ir.Module, *inputs: np.ndarray) -> list[np.ndarray]:
             np.zeros(t.shape, _numpy_type(t.element_type))
             for t in map(ir.RankedTensorType, main.type.results)
         ]
-        lower(module, HOST_LOWERING, BUFFERS, LOOPS, LLVM)
+        lower(module, HOST_LOWERING, BUFFERS, LOOPS, expanded, LLVM)
         engine = execution_engine.ExecutionEngine(
             module, opt_level=2, shared_libs=[str(_RUNNER_UTILS)]
         )

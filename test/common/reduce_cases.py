@@ -20,6 +20,9 @@ class Case:
     shapes: tuple[tuple[int, ...], ...]
     forms: tuple[tuple[tuple[tuple[int, ...], int], ...], ...]
 
+    element: str = "i32"
+    offset: int = 0
+
     @property
     def extents(self) -> tuple[int, ...]:
         return (*self.parallel, *self.reduction)
@@ -33,19 +36,31 @@ class Case:
         return f"affine_map<({', '.join(names)}) -> ({', '.join(terms)})>"
 
 
-def source(case: Case, blocks: Sequence[int] = ()) -> str:
-    """The sum of products, times 1000, plus the count."""
-    kinds = [f"tensor<{'x'.join([*map(str, shape), 'i32'])}>" for shape in case.shapes]
+def source(case: Case, blocks: Sequence[int] = (), words: Sequence[int] = ()) -> str:
+    """The sum of products, times 1000, plus the count; of small elements the sum of products."""
+    kinds = [f"tensor<{'x'.join([*map(str, shape), case.element])}>" for shape in case.shapes]
     result = f"tensor<{'x'.join([*map(str, case.parallel), 'i32'])}>"
     names = [f"%x{i}" for i in range(len(kinds))]
     outer = ", ".join(f"d{i}" for i in range(len(case.parallel)))
     maps = [*(case.map_of(i) for i in range(len(kinds))), f"affine_map<({outer}) -> ({outer})>"]
-    scalars = ", ".join(f"%s{i}: i32" for i in range(len(kinds)))
+    scalars = ", ".join(f"%s{i}: {case.element}" for i in range(len(kinds)))
     product = "%s0" if len(kinds) == 1 else "%product"
     line = "" if len(kinds) == 1 else "%product = arith.muli %s0, %s1 : i32"
+    end = """%thousand = arith.constant 1000 : i32
+            %high = arith.muli %acc, %thousand : i32
+            %both = arith.addi %high, %count : i32"""
+    if case.element != "i32":
+        line = f"""%offset = arith.constant {case.offset} : i32
+            %w0 = arith.extsi %s0 : {case.element} to i32
+            %w1 = arith.extsi %s1 : {case.element} to i32
+            %z0 = arith.addi %w0, %offset : i32
+            %product = arith.muli %z0, %w1 : i32"""
+        end = """%zero = arith.constant 0 : i32
+            %both = arith.addi %acc, %zero : i32"""
     arguments = ", ".join(f"{n}: {k}" for n, k in zip(names, kinds, strict=True))
     maps_text = ", ".join(maps)
     clause = f"blocks [{', '.join(map(str, blocks))}]" if blocks else ""
+    clause += f" words [{', '.join(map(str, words))}]" if words else ""
     domain = " | ".join(", ".join(map(str, part)) for part in (case.parallel, case.reduction))
     return f"""
       func.func @main({arguments}) -> {result} {{
@@ -63,9 +78,7 @@ def source(case: Case, blocks: Sequence[int] = ()) -> str:
             accel.yield %sum : i32
           }} finish {{
           ^bb0(%acc: i32, %count: i32):
-            %thousand = arith.constant 1000 : i32
-            %high = arith.muli %acc, %thousand : i32
-            %both = arith.addi %high, %count : i32
+            {end}
             accel.yield %both : i32
           }} -> {result}
         return %r : {result}
@@ -85,15 +98,20 @@ def expected(case: Case, inputs: list[np.ndarray]) -> np.ndarray:
             for index, x in zip(indices, inputs, strict=True)
             for i, n in zip(index, x.shape, strict=True)
         ):
-            product = np.prod([x[i] for x, i in zip(inputs, indices, strict=True)])
-            out[point[: len(case.parallel)]] += 1000 * product + 1
+            factors = [int(x[i]) for x, i in zip(inputs, indices, strict=True)]
+            factors[0] += case.offset
+            product = int(np.prod(factors))
+            out[point[: len(case.parallel)]] += (
+                1000 * product + 1 if case.element == "i32" else product
+            )
     return out
 
 
-def check(case: Case, blocks: Sequence[int] = ()) -> None:
+def check(case: Case, blocks: Sequence[int] = (), words: Sequence[int] = ()) -> None:
     """Compare the lowered op with the description."""
     rng = np.random.default_rng(0)
-    inputs = [rng.integers(-9, 10, shape).astype(np.int32) for shape in case.shapes]
-    np.testing.assert_array_equal(
-        run_host(source(case, blocks), *inputs)[0], expected(case, inputs)
-    )
+    most, type_ = (9, np.int32) if case.element == "i32" else (127, np.int8)
+    inputs = [rng.integers(-most, most + 1, shape).astype(type_) for shape in case.shapes]
+    expanded = ("memref-pool-lower-to-llvm",) if words else ()
+    found = run_host(source(case, blocks, words), *inputs, expanded=expanded)[0]
+    np.testing.assert_array_equal(found, expected(case, inputs))

@@ -4,6 +4,11 @@ A block computes `positions` of the parallel domain together. One step of its in
 each distinct element once, and multiplies and adds once per position and point:
 
     2 pixels x 4 channels    2 + 4 elements, 8 products, 8 sums in registers
+
+Elements may be words of several neighbours along one dimension, `word`, whose products are added
+by one instruction per word, or by one per element:
+
+    2 pixels x 2 channels x 8 points in words of 4    4 + 4 words, 8 sums of 4 products
 """
 
 from __future__ import annotations
@@ -13,16 +18,19 @@ import math
 import operator
 from collections.abc import Iterator, Mapping
 from itertools import combinations, product
+from types import MappingProxyType
 
 from msgspec import Struct
 
-from forebay.cpus.cpu import Cpu
+from forebay.cpus.cpu import Cpu, VectorUnit
 from forebay.regions import Affine, LoopNest, OperandAccess
 
 _SIZES = (2, 3, 4, 8)
 _STEPS = (2, 4)
+_WORDS = (1, 2, 4)
+"""Words of the last dimension in the body of the innermost loop."""
 
-_Block = Mapping[int, int]
+_Sizes = Mapping[int, int]
 """The positions that are computed together, by dimension; 1 for a dimension without entry."""
 
 
@@ -31,45 +39,77 @@ class WeightedNest(Struct, frozen=True):
 
     `ins` are the inputs that the body reads. `offsets[i]` is the number of instructions that an
     element of `ins[i]` needs before it is multiplied, such as 1 for its zero point. Dimensions in
-    `single` take no blocks.
+    `single` take no blocks. Along those in `words`, all of `ins` can be read in vectors.
     """
 
     nest: LoopNest
     ins: tuple[OperandAccess, ...]
     offsets: tuple[int, ...]
     single: frozenset[int] = frozenset()
+    words: tuple[int, ...] = ()
+
+
+class Blocks(Struct, frozen=True):
+    """The block of each dimension, the parallel ones first, and the dimension of words, if any."""
+
+    sizes: tuple[int, ...]
+    word: int | None = None
+
+
+class _Candidate(Struct, frozen=True):
+    block: _Sizes
+    word: int | None = None
 
 
 @functools.cache  # layers of a network have equal nests
-def cheapest_blocks(weighted: WeightedNest, cpu: Cpu) -> tuple[int, ...]:
-    """Return the block of each dimension, the parallel ones first."""
+def cheapest_blocks(weighted: WeightedNest, cpu: Cpu) -> Blocks:
+    """Return the blocks that cost the fewest instructions per position."""
     nest = weighted.nest
     # Of equal costs the smallest body, then blocks of the last dimensions, which are neighbours.
-    best = min(_candidates(weighted, cpu), key=lambda block: _preference(weighted, block, cpu))
-    return tuple(best.get(d, 1) for d in range(len(nest.parallel) + len(nest.reduction)))
+    best = min(_candidates(weighted, cpu), key=lambda own: _preference(weighted, own, cpu))
+    dims = range(len(nest.parallel) + len(nest.reduction))
+    return Blocks(tuple(best.block.get(d, 1) for d in dims), best.word)
 
 
 def _preference(
-    weighted: WeightedNest, block: _Block, cpu: Cpu
+    weighted: WeightedNest, candidate: _Candidate, cpu: Cpu
 ) -> tuple[float, int, list[tuple[int, int]]]:
+    block = candidate.block
     largest_last = [(-d, -size) for d, size in sorted(block.items(), reverse=True)]
-    return _cost(weighted, block, cpu), math.prod(block.values()), largest_last
+    return _cost(weighted, candidate, cpu), math.prod(block.values()), largest_last
 
 
-def _candidates(weighted: WeightedNest, cpu: Cpu) -> Iterator[_Block]:
+def _candidates(weighted: WeightedNest, cpu: Cpu) -> Iterator[_Candidate]:
     """Yield blocks of up to two parallel dimensions, each with and without unrolled points."""
+    nest = weighted.nest
+    for block in _parallel_blocks(weighted):
+        positions = math.prod(block.values())
+        if positions > cpu.max_block:
+            continue
+        for steps in _unrolled(weighted):
+            if positions * math.prod(steps.values()) <= cpu.max_products:
+                yield _Candidate({**block, **steps})
+                yield from (
+                    _Candidate({**block, **steps}, dim)
+                    for dim in weighted.words
+                    if cpu.vectors and dim in block and block[dim] % cpu.vectors.lanes == 0
+                )
+        last = len(nest.parallel) + len(nest.reduction) - 1
+        if cpu.vectors and nest.reduction and last in weighted.words:
+            for steps in _steps_of_words(nest.reduction[-1], cpu.vectors.lanes):
+                if positions * (steps // cpu.vectors.lanes) <= cpu.max_products:
+                    yield _Candidate({**block, last: steps}, last)
+
+
+def _parallel_blocks(weighted: WeightedNest) -> Iterator[dict[int, int]]:
     extents = weighted.nest.parallel
     free = [d for d in range(len(extents)) if d not in weighted.single]
-    blocks: list[dict[int, int]] = [{}]
+    yield {}
     for count in (1, 2):
         for dims in combinations(free, count):
             for sizes in product(_SIZES, repeat=count):
                 if all(extents[d] >= size for d, size in zip(dims, sizes, strict=True)):
-                    blocks.append(dict(zip(dims, sizes, strict=True)))
-    for block, steps in product(blocks, _unrolled(weighted)):
-        positions = math.prod(block.values())
-        if positions <= cpu.max_block and positions * math.prod(steps.values()) <= cpu.max_products:
-            yield {**block, **steps}
+                    yield dict(zip(dims, sizes, strict=True))
 
 
 def _unrolled(weighted: WeightedNest) -> Iterator[dict[int, int]]:
@@ -84,16 +124,22 @@ def _unrolled(weighted: WeightedNest) -> Iterator[dict[int, int]]:
                 yield {last: steps}
 
 
-def _cost(weighted: WeightedNest, block: _Block, cpu: Cpu) -> float:
+def _steps_of_words(extent: int, lanes: int) -> list[int]:
+    """Return steps of the innermost loop in points, of a few words or of all that fit."""
+    return sorted(n * lanes for n in {*_WORDS, extent // lanes} if 0 < n <= extent // lanes)
+
+
+def _cost(weighted: WeightedNest, candidate: _Candidate, cpu: Cpu) -> float:
     """Return instructions per position."""
-    nest = weighted.nest
+    nest, block = weighted.nest, candidate.block
     parallel = range(len(nest.parallel))
     share = math.prod(_share(nest, d, block.get(d, 1)) for d in parallel)
-    single = {d: size for d, size in block.items() if d not in parallel}
-    cost = _cost_of_block(weighted, block, cpu)
-    return (
-        cost if share == 1 else share * cost + (1 - share) * _cost_of_block(weighted, single, cpu)
-    )
+    cost = _cost_of_block(weighted, candidate, cpu)
+    if share == 1:
+        return cost
+    kept = {d: n for d, n in block.items() if d not in parallel or d == candidate.word}
+    outside = _cost_of_block(weighted, _Candidate(kept, candidate.word), cpu)
+    return share * cost + (1 - share) * outside
 
 
 def _share(nest: LoopNest, dim: int, size: int) -> float:
@@ -121,42 +167,71 @@ def _reach(expression: Affine, dim: int, nest: LoopNest) -> tuple[int, int]:
     )
 
 
-def _cost_of_block(weighted: WeightedNest, block: _Block, cpu: Cpu) -> float:
-    nest, first = weighted.nest, len(weighted.nest.parallel)
-    one_step = {d: size for d, size in block.items() if d < first}
-    positions = math.prod(one_step.values())
+def _cost_of_block(weighted: WeightedNest, candidate: _Candidate, cpu: Cpu) -> float:
+    nest, block, first = weighted.nest, candidate.block, len(weighted.nest.parallel)
+    positions = math.prod(size for d, size in block.items() if d < first)
     steps = math.prod(block.values()) // positions
     points = math.prod(nest.reduction)
-    elements = [_distinct(access, block) for access in weighted.ins]
-    work = sum(n * (1 + extra) for n, extra in zip(elements, weighted.offsets, strict=True))
-    work += positions * steps
     has_loop = steps < points
-    # All but the operand that the last dimensions select stay in registers during a step.
-    held = sorted(_distinct(access, one_step) for access in weighted.ins)
-    live = positions + sum(held[:-1]) + 1 + len(weighted.ins) + has_loop
-    spilled = max(0, live - cpu.registers) * cpu.spill
+    words = 1
+    if candidate.word is None or cpu.vectors is None:
+        work, held = _of_elements(weighted, block)
+    else:
+        word = {candidate.word: cpu.vectors.lanes}
+        work, held = _of_words(weighted, block, word, cpu.vectors)
+        words = steps // cpu.vectors.lanes if candidate.word >= first else steps
+    live = positions + held + len(weighted.ins) + has_loop
+    spilled = max(0, live - cpu.registers) * cpu.spill * words
     loops = points / steps
     inner = loops * (work + spilled + (cpu.step if has_loop else 0))
     outer = cpu.step * (1 + len(nest.reduction)) + cpu.store * positions
     return (inner + outer) / positions
 
 
-def _distinct(access: OperandAccess, block: _Block) -> int:
-    """Return how many elements of an operand the positions and points of a block read."""
+def _of_elements(weighted: WeightedNest, block: _Sizes) -> tuple[int, int]:
+    """Return the instructions of a step, and how many registers its elements need."""
+    first = len(weighted.nest.parallel)
+    one_step = {d: size for d, size in block.items() if d < first}
+    elements = [_distinct(access, block) for access in weighted.ins]
+    work = sum(n * (1 + extra) for n, extra in zip(elements, weighted.offsets, strict=True))
+    # All but the operand that the last dimensions select stay in registers during a step.
+    held = sorted(_distinct(access, one_step) for access in weighted.ins)
+    return work + math.prod(block.values()), sum(held[:-1]) + 1
+
+
+def _of_words(
+    weighted: WeightedNest, block: _Sizes, word: _Sizes, unit: VectorUnit
+) -> tuple[int, int]:
+    """Return the instructions of a step with words along a dimension, and the registers."""
+    first = len(weighted.nest.parallel)
+    one_step = {d: size for d, size in block.items() if d < first}
+    work = unit.load * sum(_distinct(access, block, word) for access in weighted.ins)
+    products = math.prod(block.values())
+    is_reduced = min(word) >= first
+    work += unit.dot * (products // unit.lanes) if is_reduced else unit.lane * products
+    held = sorted(_distinct(access, one_step, word) for access in weighted.ins)
+    zero_point = int(any(weighted.offsets))
+    return work, unit.registers * (sum(held[:-1]) + 1) + zero_point
+
+
+def _distinct(access: OperandAccess, block: _Sizes, word: _Sizes = MappingProxyType({})) -> int:
+    """Return how many elements of an operand a block reads, or how many words of `word` elements.
+
+    `word` has the number of elements by the dimension along which they are neighbours.
+    """
     indices = tuple(expression.terms for expression in access.index)
     used = {d for terms in indices for d, _ in terms}
-    return _distinct_indices(
-        indices, tuple((d, size) for d, size in block.items() if size > 1 and d in used)
-    )
+    ranges = tuple((d, size, word.get(d, 1)) for d, size in block.items() if size > 1 and d in used)
+    return _distinct_indices(indices, ranges)
 
 
 @functools.cache
 def _distinct_indices(
-    indices: tuple[tuple[tuple[int, int], ...], ...], block: tuple[tuple[int, int], ...]
+    indices: tuple[tuple[tuple[int, int], ...], ...], block: tuple[tuple[int, int, int], ...]
 ) -> int:
-    """Return the number of values of linear forms of dimensions in these ranges."""
-    factors = [[dict(terms).get(d, 0) for d, _ in block] for terms in indices]
-    ranges = [range(size) for _, size in block]
+    """Return the number of values of linear forms of dimensions in these ranges with steps."""
+    factors = [[dict(terms).get(d, 0) for d, _, _ in block] for terms in indices]
+    ranges = [range(0, size, step) for _, size, step in block]
     return len(
         {
             tuple(sum(map(operator.mul, own, at)) for own in factors if any(own))

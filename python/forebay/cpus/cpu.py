@@ -5,6 +5,21 @@ from __future__ import annotations
 from msgspec import Struct
 
 
+class VectorUnit(Struct, frozen=True):
+    """Instructions on vectors of `lanes` elements of 8 bits, with their costs.
+
+    `load` is a load with what follows it until the elements can be multiplied, an addition of a
+    zero point included. `dot` adds all products of two vectors to a sum, `lane` adds one product.
+    A vector whose elements can be multiplied takes `registers` registers.
+    """
+
+    lanes: int
+    load: int
+    dot: int
+    lane: int
+    registers: int
+
+
 class Cpu(Struct, frozen=True):
     """Costs in instructions, for the model of `forebay.cpus.blocks`.
 
@@ -12,7 +27,9 @@ class Cpu(Struct, frozen=True):
     addresses and counters. A value more is stored and loaded in each step, which costs `spill`.
     `step` is the cost of a step of a loop: count, compare, branch. `store` is the cost of one
     result: requantisation, clamp and store. `max_block` limits the positions that are computed
-    together, and `max_products` the products in the body of the innermost loop.
+    together, and `max_products` the products in the body of the innermost loop. `vectors` are the
+    instructions on vectors, if there are any. `flags` are those of GCC for code with this
+    schedule, behind the ones of the board.
     """
 
     name: str
@@ -22,3 +39,5 @@ class Cpu(Struct, frozen=True):
     store: int = 20
     max_block: int = 8
     max_products: int = 16
+    vectors: VectorUnit | None = None
+    flags: tuple[str, ...] = ()

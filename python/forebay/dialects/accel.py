@@ -4,6 +4,7 @@ from forebay._libs._forebay import OperandAttr, TokenType
 from forebay.dialects._accel_ops_gen import (
     CallOp,
     DeviceOp,
+    DotOp,
     IntrinsicOp,
     LaunchOp,
     MoveOp,
@@ -18,6 +19,7 @@ from forebay.dialects._accel_ops_gen import (
 __all__ = [
     "CallOp",
     "DeviceOp",
+    "DotOp",
     "IntrinsicOp",
     "LaunchOp",
     "MoveOp",

@@ -89,6 +89,32 @@ class CallOp(ir.OpView):
     @property
     def result_tensors(self) -> ir.OpResultList: ...
 
+class DotOp(ir.OpView):
+    def __init__(
+        self,
+        result: ir.Type,
+        sum: ir.Value,
+        lhs: ir.Value,
+        rhs: ir.Value,
+        *,
+        offset: int | ir.IntegerAttr | None = None,
+        lane: int | ir.IntegerAttr | None = None,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def sum(self) -> ir.Value: ...
+    @property
+    def lhs(self) -> ir.Value: ...
+    @property
+    def rhs(self) -> ir.Value: ...
+    @property
+    def offset(self) -> ir.IntegerAttr: ...
+    @property
+    def lane(self) -> ir.IntegerAttr | None: ...
+    @property
+    def result(self) -> ir.OpResult: ...
+
 class QueueOp(ir.OpView):
     def __init__(
         self,
@@ -254,6 +280,7 @@ class ReduceOp(ir.OpView):
         static_starts: Sequence[int] | ir.DenseI64ArrayAttr | None = None,
         sizes: Sequence[int] | ir.DenseI64ArrayAttr | None = None,
         blocks: Sequence[int] | ir.DenseI64ArrayAttr | None = None,
+        words: Sequence[int] | ir.DenseI64ArrayAttr | None = None,
         loc: ir.Location | None = None,
         ip: ir.InsertionPoint | None = None,
     ) -> None: ...
@@ -271,6 +298,10 @@ class ReduceOp(ir.OpView):
     def blocks(self) -> ir.DenseI64ArrayAttr | None: ...
     @blocks.setter
     def blocks(self, value: ir.DenseI64ArrayAttr) -> None: ...
+    @property
+    def words(self) -> ir.DenseI64ArrayAttr | None: ...
+    @words.setter
+    def words(self, value: ir.DenseI64ArrayAttr) -> None: ...
     @property
     def inputs(self) -> ir.OpOperandList: ...
     @property

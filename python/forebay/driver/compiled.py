@@ -220,6 +220,11 @@ class Compiled:
         """What the code of the host's kernels is made for."""
         return self._source.options.optimize
 
+    @property
+    def cpu(self) -> str:
+        """Return the processor whose instructions the host's kernels use."""
+        return self._source.options.cpu
+
     def values(self) -> ModelValues:
         """Return the values that the model computes between its operators, by the interpreter."""
         from forebay.values.model import ModelValues  # noqa: PLC0415
@@ -242,8 +247,9 @@ class Compiled:
         """Write the C project: header, code, weights, pools, memory map, CMake file, self-test.
 
         With `emit`, write what this emission of the target makes of the project instead; with
-        "obj" or "llvm", the project whose network is an object file or LLVM IR for `triple` and
-        `cpu`; with "tosa", "linalg", "planned" or "memref", only the program at that stage.
+        "obj" or "llvm", the project whose network is an object file or LLVM IR for `triple`, and
+        for the `cpu` of the compilation; with "tosa", "linalg", "planned" or "memref", only the
+        program at that stage.
 
         The self-test's expected outputs are `golden`: a file, or `GoldenStep`s. Without it the
         inputs are drawn from a fixed seed, and the expected outputs are those of the imported
@@ -281,7 +287,7 @@ class Compiled:
 
         if options.emit in IR_FORMS:
             return self._write_ir(options.emit, Path(directory))
-        processor = chosen_code(options.emit, options.triple, options.cpu)
+        processor = chosen_code(options.emit, options.triple, self._source.options.cpu)
         own = None if processor is not None or options.emit == "c" else options.emit
         emission = chosen_emission(self._source.options.target, own)
         if emission is None:

@@ -38,11 +38,11 @@ def chosen_emission(target: str | None, name: str | None) -> Emission | None:
     return emission_of(chosen.name, chosen.emissions, name)
 
 
-def chosen_code(emit: str | None, triple: str | None, cpu: str | None) -> Processor | None:
+def chosen_code(emit: str | None, triple: str | None, cpu: str) -> Processor | None:
     """Return the processor of an object or of LLVM IR; None for another form of the program.
 
     Raises `ProcessorError` for a processor that LLVM's library here generates no code for, and for
-    a processor of another form.
+    the triple of another form.
     """
     from forebay.engines.machine_code import (  # noqa: PLC0415  (loads MLIR)
         CODE_FORMS,
@@ -52,10 +52,8 @@ def chosen_code(emit: str | None, triple: str | None, cpu: str | None) -> Proces
 
     if emit in CODE_FORMS:
         return processor_of(triple, cpu)
-    if triple is not None or cpu is not None:
-        raise ProcessorError(
-            "triple and cpu name the processor of an object: give --emit obj or --emit llvm, too"
-        )
+    if triple is not None:
+        raise ProcessorError("the triple is that of an object: give --emit obj or --emit llvm, too")
     return None
 
 

@@ -38,14 +38,14 @@ class Processor(Struct, frozen=True):
     pointer_bits: int
 
 
-def processor_of(triple: str | None, cpu: str | None) -> Processor:
-    """Return a processor; by default the generic one of this machine's kind.
+def processor_of(triple: str | None, cpu: str) -> Processor:
+    """Return a processor; without a triple one of this machine's kind.
 
     Raises `ProcessorError` with the known names.
     """
-    chosen, name = triple or _forebay.host_triple(), cpu or "generic"
+    chosen = triple or _forebay.host_triple()
     try:
-        return Processor(chosen, name, _forebay.pointer_bits(chosen, name))
+        return Processor(chosen, cpu, _forebay.pointer_bits(chosen, cpu))
     except ValueError as error:
         raise ProcessorError(str(error)) from error
 

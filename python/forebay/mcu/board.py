@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from forebay.cpus import GENERIC
+from forebay.mcu.errors import McuError
 from forebay.pools import PoolKind
 
 
@@ -48,7 +50,8 @@ class Board:
     name the memories of the program itself; the stack is at the bottom of `data`. `homes` lists,
     for each kind of pool, the memories to try, in order. `library` is the Debian package of the C
     library whose mathematics the compiler uses; if it is None, networks that need `math.h` are
-    refused.
+    refused. `processors` are those whose schedules the board runs, beside the portable one, with
+    the flags that their instructions need.
     """
 
     name: str
@@ -64,6 +67,19 @@ class Board:
     data: str
     homes: Mapping[PoolKind, tuple[str, ...]]
     library: str | None = None
+    processors: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def flags_for(self, cpu: str) -> tuple[str, ...]:
+        """Return the compiler's flags for code with a processor's schedule.
+
+        Raises `McuError` for a processor that the board does not have.
+        """
+        known = {GENERIC: (), **self.processors}
+        if cpu not in known:
+            raise McuError(
+                f"board {self.name} runs no code for CPU '{cpu}'; --cpu may be {', '.join(known)}"
+            )
+        return (*self.flags, *known[cpu])
 
     def memory(self, name: str) -> BoardMemory:
         """Return the memory of this name; raise `KeyError` if there is none."""

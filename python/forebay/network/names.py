@@ -31,8 +31,8 @@ RESERVED = frozenset(
 INTEGER_TYPE = re.compile(r"u?int(_fast|_least)?\d+_t|u?int(ptr|max)_t")
 
 HEADERS = frozenset(
-    """alloca assert complex ctype endian errno features fenv float forebay_runtime inttypes iso646
-    limits locale malloc math memory sched setjmp signal stdalign stdarg stdatomic
+    """alloca assert complex ctype endian errno features fenv float forebay_dsp forebay_runtime
+    inttypes iso646 limits locale malloc math memory sched setjmp signal stdalign stdarg stdatomic
     stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string strings syslimits tgmath threads
     time uchar unistd wchar wctype""".split()  # noqa: SIM905
 )

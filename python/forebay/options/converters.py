@@ -7,9 +7,11 @@ by the converters that need them, so that the command can list its options quick
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from forebay.cpus import NATIVE, names
 from forebay.options.choices import phase_and_pass
 from forebay.support.given import ObjectName
 from forebay.support.option_kinds import OptionError
@@ -33,6 +35,9 @@ PoolLists = tuple[tuple[str, tuple[str, ...]], ...]
 Budgets = str | int | Mapping[str, str | int] | Sequence[str] | Pairs
 """Bytes or `min`, for all pools or by pool."""
 Shapes = Mapping[str, Sequence[int]] | list[tuple[str, Sequence[int]]]
+
+_TRIPLES = ("x86_64-unknown-linux-gnu", "aarch64-none-elf", "thumbv7em-none-eabi")
+"""Triples of the kinds of processors for which LLVM's library generates code."""
 
 _DEVICE_FORM = "OPERATOR=DEVICE"
 _POOLS_FORM = "NAME=POOL or, in order of preference, NAME=POOL+POOL"
@@ -69,6 +74,26 @@ def planner_name(given: str | Path | Planner | UserFunction) -> str:
     from forebay.planning import registry  # noqa: PLC0415
 
     return _name(given, registry.planner_of(given), registry.name_for_planner)
+
+
+def cpu_name(given: str) -> str:
+    """Return the name of a processor that schedules or LLVM know."""
+    if given not in (NATIVE, *names()) and not _is_known_to_llvm(given):
+        raise OptionError(
+            f"no schedule is made for a CPU '{given}', and LLVM knows none of this name; with "
+            f"schedules: {', '.join(names())}"
+        )
+    return given
+
+
+def _is_known_to_llvm(cpu: str) -> bool:
+    from forebay._libs import _forebay  # noqa: PLC0415  (loads MLIR)
+
+    for triple in (_forebay.host_triple(), *_TRIPLES):
+        with suppress(ValueError):
+            _forebay.pointer_bits(triple, cpu)
+            return True
+    return False
 
 
 def _name(given: object, found: _T, word_for: Callable[[_T], str]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from forebay.cpus import GENERIC
 from forebay.options.choices import PHASES, Io, Optimize, Phase, Requantise
 from forebay.options.converters import (
     Pairs,
@@ -13,6 +14,7 @@ from forebay.options.converters import (
     budget_of_text,
     callback,
     constant_pools,
+    cpu_name,
     device_of_text,
     input_pools,
     inputs_by_rows,
@@ -117,6 +119,14 @@ class Options:
         default="speed",
         help="make the host's kernels fast, with blocks of positions that are computed together "
         "(default), or small",
+    )
+    cpu: str = option_field(
+        default=GENERIC,
+        converter=cpu_name,
+        flag=Flag(metavar="CPU"),
+        help="the processor whose instructions the host's kernels use, as cortex-m4 "
+        "(docs/kernels.md); of an object also any name of LLVM's, or native; default: generic, for "
+        "portable C",
     )
     strict: bool = option_field(default=False, help="refuse what needs a copy between pools")
     planner: str = option_field(

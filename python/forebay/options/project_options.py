@@ -66,10 +66,3 @@ class ProjectOptions:
         flag=Flag(metavar="TRIPLE"),
         help="of an object: LLVM's triple, as thumbv7em-none-eabi; default: this machine's",
     )
-    cpu: str | None = option_field(
-        default=None,
-        converter=_text,
-        flag=Flag(metavar="CPU"),
-        help="of an object: LLVM's name of the processor, as cortex-m4 or x86-64-v3, or native; "
-        "default: generic",
-    )

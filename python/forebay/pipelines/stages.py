@@ -3,6 +3,7 @@
 Between the stages the module is valid IR, and `forebay-opt` takes any of these texts.
 """
 
+from forebay.cpus import GENERIC
 from forebay.options import Options
 from forebay.options.choices import Io
 from forebay.pipelines.host import HOST_LOWERING
@@ -237,7 +238,10 @@ def planning_passes(options: Options) -> tuple[str, ...]:
 def materialization_passes(options: Options) -> tuple[str, ...]:
     """Return the passes of `materialization`, one by one."""
     # Decide how the loops of kernels run, in operators that are functions already.
-    schedules = "accel-schedule-kernels," if options.optimize == "speed" else ""
+    (pass_,) = _with_options(
+        "accel-schedule-kernels", cpu=None if options.cpu == GENERIC else options.cpu
+    )
+    schedules = f"{pass_}," if options.optimize == "speed" else ""
     return (
         "accel-outline-operators",
         f"func.func({schedules}accel-lower-reduce,convert-linalg-to-loops,lower-affine,"

@@ -614,3 +614,77 @@ func.func @a_block_beyond_the_extent(%x: memref<4x8xi32>, %o: memref<4xi32>) {
     }
   return
 }
+
+// -----
+
+func.func @words_without_blocks(%x: memref<4x8xi8>, %w: memref<4x8xi8>, %o: memref<4xi32>) {
+  // expected-error @+1 {{has words, which need blocks of as many dimensions}}
+  accel.reduce [4 | 8] ins(%x, %w : memref<4x8xi8>, memref<4x8xi8>) outs(%o : memref<4xi32>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i, k)>, affine_map<(i) -> (i)>] words [1, 4] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+func.func @words_that_do_not_divide_blocks(%x: memref<4x8xi8>, %w: memref<4x8xi8>, %o: memref<4xi32>) {
+  // expected-error @+1 {{has words of 4 in dimension 1, which do not divide its blocks of 6}}
+  accel.reduce [4 | 8] ins(%x, %w : memref<4x8xi8>, memref<4x8xi8>) outs(%o : memref<4xi32>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i, k)>, affine_map<(i) -> (i)>] blocks [1, 6] words [1, 4] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+func.func @words_in_two_dimensions(%x: memref<4x8xi8>, %w: memref<4x8xi8>, %o: memref<4xi32>) {
+  // expected-error @+1 {{has words in more than one dimension}}
+  accel.reduce [4 | 8] ins(%x, %w : memref<4x8xi8>, memref<4x8xi8>) outs(%o : memref<4xi32>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i, k)>, affine_map<(i) -> (i)>] blocks [4, 4] words [4, 4] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+func.func @lane_beyond(%sum: i32, %x: vector<4xi8>) {
+  // expected-error @+1 {{has lane 4 of 4 elements}}
+  %0 = accel.dot %sum, %x, %x lane 4 : vector<4xi8>
+  return
+}

@@ -115,3 +115,12 @@ func.func @box_of_a_total(%x: memref<4xf32>, %o: memref<f32>, %a: memref<f32>) {
     }
   return
 }
+
+// CHECK-LABEL: func.func @dot(
+// CHECK:         accel.dot %{{.*}}, %{{.*}}, %{{.*}} : vector<4xi8>
+// CHECK:         accel.dot %{{.*}}, %{{.*}}, %{{.*}} offset 128 lane 2 : vector<4xi8>
+func.func @dot(%sum: i32, %x: vector<4xi8>, %w: vector<4xi8>) -> i32 {
+  %0 = accel.dot %sum, %x, %w : vector<4xi8>
+  %1 = accel.dot %0, %x, %w offset 128 lane 2 : vector<4xi8>
+  return %1 : i32
+}

@@ -1,4 +1,5 @@
 // RUN: forebay-opt %s --split-input-file --accel-schedule-kernels | FileCheck %s
+// RUN: forebay-opt %s --split-input-file --accel-schedule-kernels=cpu=cortex-m4 | FileCheck %s --check-prefix=M4
 
 #x = affine_map<(y, x, c, k) -> (0, y, x, k)>
 #w = affine_map<(y, x, c, k) -> (c, 0, 0, k)>
@@ -7,7 +8,10 @@
 
 // Rows and columns are one dimension of pixels; two pixels and four channels are computed together.
 // CHECK-DAG:   #[[X:.*]] = affine_map<(d0, d1, d2) -> (0, d0, d2)>
-// CHECK-LABEL: func.func @pointwise(
+// CHECK-LABEL: // With words of four elements, of which two pixels and two channels are computed together.
+// M4-LABEL:    func.func @pointwise(
+// M4:            accel.reduce [48, 32 | 16] {{.*}} blocks [2, 2, {{[0-9]+}}] words [1, 1, 4] init
+func.func @pointwise(
 // CHECK-DAG:     %[[IN:.*]] = memref.collapse_shape %{{.*}} {{\[}}[0], [1, 2], [3]] : memref<1x6x8x16xi8> into memref<1x48x16xi8>
 // CHECK-DAG:     %[[OUT:.*]] = memref.collapse_shape %{{.*}} {{\[}}[0], [1, 2], [3]] : memref<1x6x8x32xi8> into memref<1x48x32xi8>
 // CHECK:         accel.reduce [48, 32 | 16] ins(%[[IN]], %{{.*}} outs(%[[OUT]] {{.*}} maps [#[[X]], {{.*}} blocks [2, 4, {{[0-9]+}}] init
@@ -40,7 +44,9 @@ func.func @pointwise(%x: memref<1x6x8x16xi8>, %w: memref<32x1x1x16xi8>, %b: memr
 // The columns and channels of a window are one run of memory, also where the border cuts the window.
 // CHECK-DAG:   #[[X:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (0, d0 + d3 - 1, d1 * 4 + d4 - 4)>
 // CHECK-DAG:   #[[W:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>
-// CHECK-LABEL: func.func @window(
+// CHECK-LABEL: // M4-LABEL:    func.func @window(
+// M4:            words [1, 1, 1, 1, 4] init
+func.func @window(
 // CHECK:         accel.reduce [8, 8, 16 | 3, 12] {{.*}} maps [#[[X]], #[[W]], {{.*}} blocks [
 func.func @window(%x: memref<1x8x8x4xi8>, %w: memref<16x3x3x4xi8>, %o: memref<1x8x8x16xi32>) {
   accel.reduce [8, 8, 16 | 3, 3, 4] ins(%x, %w : memref<1x8x8x4xi8>, memref<16x3x3x4xi8>)
@@ -54,6 +60,61 @@ func.func @window(%x: memref<1x8x8x4xi8>, %w: memref<16x3x3x4xi8>, %o: memref<1x
       %x2 = arith.addi %x1, %c5 : i32
       %w1 = arith.extsi %w0 : i8 to i32
       %product = arith.muli %x2, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+#x = affine_map<(x, c, kx) -> (x + kx, c)>
+#w = affine_map<(x, c, kx) -> (kx, c, 0)>
+#o = affine_map<(x, c) -> (x, c)>
+
+// Channels that have windows of their own are the lanes of words. The axis of size 1 behind them goes.
+// M4-LABEL:    func.func @depthwise(
+// M4:            memref.collapse_shape %{{.*}} {{\[}}[0], [1, 2]] : memref<3x8x1xi8> into memref<3x8xi8>
+// M4:            accel.reduce [6, 8 | 3] {{.*}} words [1, 4, 1] init
+func.func @depthwise(%x: memref<8x8xi8>, %w: memref<3x8x1xi8>, %o: memref<6x8xi32>) {
+  accel.reduce [6, 8 | 3] ins(%x, %w : memref<8x8xi8>, memref<3x8x1xi8>) outs(%o : memref<6x8xi32>) maps [#x, #w, #o] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (k)>
+#w = affine_map<(c, k) -> (c, k)>
+#o = affine_map<(c) -> (c)>
+
+// Unsigned elements, and elements of another width, are read one by one.
+// M4-LABEL:    func.func @unsigned(
+// M4-NOT:        words
+func.func @unsigned(%x: memref<64xi8>, %w: memref<8x64xi8>, %o: memref<8xi32>) {
+  accel.reduce [8 | 64] ins(%x, %w : memref<64xi8>, memref<8x64xi8>) outs(%o : memref<8xi32>) maps [#x, #w, #o] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extui %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
       %sum = arith.addi %acc, %product : i32
       accel.yield %sum : i32
     } finish {

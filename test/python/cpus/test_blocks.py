@@ -1,5 +1,7 @@
 """Blocks that the model chooses for known kernels."""
 
+from msgspec import structs
+
 from forebay.cpus.blocks import WeightedNest, cheapest_blocks
 from forebay.cpus.cpu import Cpu
 from forebay.cpus.generic import CPU
@@ -25,32 +27,37 @@ def depthwise(width: int, channels: int) -> WeightedNest:
 
 
 def test_products_of_matrices_are_blocks_of_two_pixels_and_four_channels() -> None:
-    blocks = cheapest_blocks(pointwise(64, 32, 64), CPU)
+    blocks = cheapest_blocks(pointwise(64, 32, 64), CPU).sizes
     assert blocks[:2] == (2, 4)
 
 
 def test_a_single_pixel_has_blocks_of_channels_only() -> None:
-    pixel, channels, _ = cheapest_blocks(pointwise(1, 128, 640), CPU)
+    pixel, channels, _ = cheapest_blocks(pointwise(1, 128, 640), CPU).sizes
     assert pixel == 1
     assert channels > 1
 
 
 def test_windows_of_neighbours_share_their_columns() -> None:
-    y, x, c, ky, kx = cheapest_blocks(depthwise(24, 16), CPU)
+    y, x, c, ky, kx = cheapest_blocks(depthwise(24, 16), CPU).sizes
     assert (y, c, ky) == (1, 1, 1)
     assert x > 1
     assert kx == 3
 
 
 def test_few_registers_mean_small_blocks() -> None:
-    few = cheapest_blocks(pointwise(64, 32, 64), Cpu(name="few", registers=7))
-    many = cheapest_blocks(pointwise(64, 32, 64), Cpu(name="many", registers=40))
+    few = cheapest_blocks(pointwise(64, 32, 64), Cpu(name="few", registers=7)).sizes
+    many = cheapest_blocks(pointwise(64, 32, 64), Cpu(name="many", registers=40)).sizes
     assert few[0] * few[1] < many[0] * many[1]
 
 
 def test_a_block_is_never_larger_than_its_dimension() -> None:
     for pixels, channels, depth in ((1, 1, 1), (1, 3, 5), (3, 1, 2)):
-        blocks = cheapest_blocks(pointwise(pixels, channels, depth), CPU)
+        blocks = cheapest_blocks(pointwise(pixels, channels, depth), CPU).sizes
         extents = (pixels, channels, depth)
         assert all(block <= extent for block, extent in zip(blocks, extents, strict=True))
         assert depth % blocks[2] == 0
+
+
+def test_a_processor_without_vectors_has_no_words() -> None:
+    weighted = structs.replace(pointwise(64, 32, 64), words=(2,))
+    assert cheapest_blocks(weighted, CPU).word is None

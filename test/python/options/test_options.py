@@ -53,6 +53,7 @@ def test_every_flag_of_the_command_sets_its_field(tmp_path: Path) -> None:
         "planner": ("--planner", "first-fit"),
         "budget": ("--budget", "ram=2K"),
         "optimize": ("--optimize", "size"),
+        "cpu": ("--cpu", "cortex-m4"),
         "slots": ("--slots", "4"),
         "print_after": ("--print-after", "cse", "--print-after", "canonicalize"),
         "requantise": ("--requantise", "device"),
@@ -76,6 +77,7 @@ def test_every_flag_of_the_command_sets_its_field(tmp_path: Path) -> None:
         planner="first-fit",
         budget={"ram": 2048},
         optimize="size",
+        cpu="cortex-m4",
         slots=4,
         requantise="device",
         in_flight=3,
@@ -182,3 +184,15 @@ def test_a_model_compiles_with_options_or_keywords(digits: Path) -> None:
     by_options = forebay.compile_with(digits, Options(io="pool", planner="first-fit"))
     assert by_options.ir == by_keywords.ir
     assert by_options.plan.plan.planner == "first-fit"
+
+
+@pytest.mark.parametrize("name", ["generic", "native", "cortex-m4", "cortex-a53", "x86-64-v3"])
+def test_processors_of_schedules_and_of_llvm_are_known(name: str) -> None:
+    assert Options(cpu=name).cpu == name
+
+
+def test_an_unknown_processor_is_refused_with_those_that_have_schedules() -> None:
+    with pytest.raises(
+        forebay.Error, match=r"no schedule is made for a CPU 'z80'.*cortex-m4, generic"
+    ):
+        Options(cpu="z80")

@@ -22,7 +22,6 @@ NAMES = [
     "operator_hooks",
     "emit",
     "triple",
-    "cpu",
 ]
 
 
@@ -51,9 +50,9 @@ def test_the_command_spells_every_option() -> None:
     assert parsed(*given, "--internal-pools", "--emit", "tar") == ProjectOptions(
         golden="g.npz", golden_from="program", weights_blob=True, internal_pools=True, emit="tar"
     )
-    assert parsed(
-        "--emit", "obj", "--triple", "arm-none-eabi", "--cpu", "generic"
-    ) == ProjectOptions(emit="obj", triple="arm-none-eabi", cpu="generic")
+    assert parsed("--emit", "obj", "--triple", "arm-none-eabi") == ProjectOptions(
+        emit="obj", triple="arm-none-eabi"
+    )
     assert parsed("--golden", "g.npz").golden == Path("g.npz")
 
 

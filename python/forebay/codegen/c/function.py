@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from mlir.dialects import arith, func, tosa
+from mlir.dialects import func, tosa
 from mlir.ir import Block, BlockArgument, FlatSymbolRefAttr, IndexType, Operation, OpView, Value
 from msgspec import Struct
 
@@ -16,7 +16,7 @@ from forebay.codegen.c.analysis.layout import PoolLayout
 from forebay.codegen.c.analysis.ranges import Ranges
 from forebay.codegen.c.analysis.writes import Writes
 from forebay.codegen.c.comments import operator_comment
-from forebay.codegen.c.live_uses import LiveUses
+from forebay.codegen.c.live_uses import LiveUses, total_before
 from forebay.codegen.c.naming.roles import value_name
 from forebay.codegen.c.pointers import Pointer
 from forebay.codegen.c.registry import printers, require_printer, statement_of
@@ -241,10 +241,10 @@ class FunctionPrinter:
         This is possible if nothing else uses the value before, and the loop's next value is made
         of this one only.
         """
-        result = op.operation.results[0]
-        if not isinstance(op, (arith.AddIOp, arith.AddFOp)) or len(self.uses.of(op.lhs)) != 1:
+        result, total = op.operation.results[0], total_before(op)
+        if total is None or len(self.uses.of(total)) != 1:
             return False
-        carried, base = self.uses.carried_value(result), self.values.get(op.lhs)
+        carried, base = self.uses.carried_value(result), self.values.get(total)
         variable = None if carried is None else self.values.get(carried)
         if base is None or variable is None or base.text != variable.text:
             return False

@@ -6,6 +6,7 @@ from mlir.dialects import arith, scf
 from mlir.ir import Operation, OpView, Value
 
 from forebay.codegen.c.registry import printers
+from forebay.dialects.accel import DotOp
 
 
 class LiveUses:
@@ -36,7 +37,8 @@ class LiveUses:
                 loop = user.operation.parent.opview
                 number = list(user.operands).index(total)
                 return loop.inner_iter_args[number] if isinstance(loop, scf.ForOp) else None
-            if not isinstance(user, (arith.AddIOp, arith.AddFOp)) or user.lhs != total:
+            before = total_before(user)
+            if before is None or before != total:
                 return None
             total = user.result
         return None
@@ -51,3 +53,10 @@ class LiveUses:
             owners = [use.owner for use in value.uses]
             self._users[value] = [o.opview if isinstance(o, Operation) else o for o in owners]
         return self._users[value]
+
+
+def total_before(op: OpView) -> Value | None:
+    """Return the sum to which an op adds, or None for another op."""
+    if isinstance(op, DotOp):
+        return op.sum
+    return op.lhs if isinstance(op, (arith.AddIOp, arith.AddFOp)) else None

@@ -34,6 +34,7 @@ from forebay.codegen.c.row_table import RowTable
 from forebay.codegen.c.status import FAIL_FUNCTION, StatusChecks
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.helpers import MATH_FUNCTIONS, helpers_of
+from forebay.codegen.c.syntax.instruction_sets import instruction_set_headers
 from forebay.codegen.c.syntax.statement_text import statements_text
 from forebay.codegen.c.syntax.types import refusal, scalar_type
 from forebay.codegen.c.syntax.wrap import wrap_line
@@ -69,12 +70,16 @@ ENTRY_COMMENTS = {
 
 
 class UnitText(Struct, frozen=True):
-    """The C of a translation unit: the headers it includes, helpers, then functions."""
+    """The C of a translation unit: the headers it includes, helpers, then functions.
+
+    `instruction_sets` are the headers of ours with functions on vectors.
+    """
 
     headers: tuple[str, ...]
     helpers: str
     functions: str
     calls_intrinsics: bool = False
+    instruction_sets: tuple[str, ...] = ()
 
 
 class ModuleText(Struct, frozen=True):
@@ -196,7 +201,12 @@ def unit_text(functions: Sequence[FunctionText]) -> UnitText:
     text = "\n".join(
         [*(table.text for table in tables.values()), *(function.text for function in functions)]
     )
-    return UnitText(headers, "\n".join(helper.text for helper in helpers), text)
+    return UnitText(
+        headers,
+        "\n".join(helper.text for helper in helpers),
+        text,
+        instruction_sets=instruction_set_headers(called),
+    )
 
 
 def _callees_first(functions: dict[str, func.FuncOp]) -> list[str]:

@@ -8,6 +8,7 @@ from mlir.ir import Module
 
 from forebay.codegen.c.analysis.layout import pool_layout_of
 from forebay.codegen.c.naming.constant_names import constant_names
+from forebay.codegen.c.syntax.instruction_sets import INSTRUCTION_SET_HEADERS
 from forebay.codegen.project.api.header import write_header
 from forebay.codegen.project.api.source import write_sources
 from forebay.codegen.project.build_files.cmake import library_sources, write_cmake
@@ -21,7 +22,11 @@ from forebay.codegen.project.devices.intrinsics import prototypes_of
 from forebay.codegen.project.devices.intrinsics_header import write_intrinsics_header
 from forebay.codegen.project.devices.reference import write_reference
 from forebay.codegen.project.devices.transfers import transfer_prototypes_of
-from forebay.codegen.project.interface.runtime import RUNTIME_HEADER, runtime_header
+from forebay.codegen.project.interface.runtime import (
+    RUNTIME_HEADER,
+    instruction_set_header,
+    runtime_header,
+)
 from forebay.codegen.project.pools.linker_fragment import write_linker_fragment
 from forebay.codegen.project.pools.pools_file import write_pools
 from forebay.codegen.project.pools.weights import write_weights_header, write_weights_source
@@ -64,6 +69,7 @@ def project_files(
         RUNTIME_HEADER: runtime_header(),
         f"{m}.h": write_header(model, naming, sources.stack, row_tables=row_tables),
         **sources.files,
+        **{name: instruction_set_header(name) for name in sorted(sources.instruction_sets)},
         f"{m}.json": write_memory_map(model, names, sources.stack, row_tables=row_tables),
     }
     prototypes, transfers = prototypes_of(module), transfer_prototypes_of(module)
@@ -113,7 +119,9 @@ def require_project_directory(directory: Path, model_name: str) -> None:
     prefix = prefix_of(model_name)
 
     def is_written_again(name: str) -> bool:
-        return name in _ALWAYS or name.startswith((f"{prefix}.", f"{prefix}_"))
+        return name in (*_ALWAYS, *INSTRUCTION_SET_HEADERS) or name.startswith(
+            (f"{prefix}.", f"{prefix}_")
+        )
 
     require_replaceable(directory, is_written_again)
     if directory.exists():

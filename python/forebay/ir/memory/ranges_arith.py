@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from mlir.dialects import arith, tosa
-from mlir.ir import IndexType, IntegerType, Value
+from mlir.ir import IndexType, IntegerType, Value, VectorType
 from msgspec import Struct
+
+from forebay.dialects.accel import DotOp
 
 
 class Range(Struct, frozen=True):
@@ -57,6 +59,14 @@ def range_of_arith(op: Any, of: Of) -> Range | None:
     if rule is None or not isinstance(op.results[0].type, IntegerType | IndexType):
         return None
     return rule(op, of)
+
+
+def range_of_products(op: DotOp) -> Range:
+    """Return the range of what is added to the sum."""
+    element, offset = Range(-(2**7), 2**7 - 1), op.offset.value
+    product = element.plus(Range(offset, offset)).times(element)
+    count = VectorType(op.lhs.type).shape[0] if op.lane is None else 1
+    return product.times(Range(count, count))
 
 
 def _unsigned(op: Any, of: Of) -> Range:
@@ -164,6 +174,7 @@ def _apply_scale(op: Any, of: Of) -> Range | None:
 
 
 _RULES: dict[type[Any], Callable[[Any, Of], Range | None]] = {
+    DotOp: lambda op, of: of(op.sum).plus(range_of_products(op)),
     arith.AddIOp: lambda op, of: of(op.lhs).plus(of(op.rhs)),
     arith.SubIOp: lambda op, of: of(op.lhs).minus(of(op.rhs)),
     arith.MulIOp: lambda op, of: of(op.lhs).times(of(op.rhs)),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from forebay.ir.memory.linear import Linear
-from forebay.lowering.loops.window_bounds import Bounds, find_bounds
+from forebay.lowering.blocks.words import Words
+from forebay.lowering.loops.window_bounds import Bounds, IndexClamp, find_bounds
 
 _Axes = Sequence[tuple[Linear[int], int]]
 
@@ -13,8 +14,8 @@ _Axes = Sequence[tuple[Linear[int], int]]
 class Mode:
     """The positions of each dimension, the blocks of each, and the clamps that these need.
 
-    A clamped loop takes single steps. The positions of the dimensions in `varying` are known at run
-    time only.
+    A clamped loop takes single steps, or single words where it begins and ends at whole ones. The
+    positions of the dimensions in `varying` are known at run time only.
     """
 
     def __init__(
@@ -24,27 +25,55 @@ class Mode:
         wanted: Sequence[int],
         parallel: int,
         varying: Collection[int],
+        *,
+        words: Words | None = None,
     ) -> None:
+        self._words = words
         self._axes, self._wanted, self._parallel = axes, tuple(wanted), parallel
         self._varying = varying
         self.counters = tuple(counters)
         self.bounds: Bounds = find_bounds(axes, counters, parallel, varying)
-        clamped = {clamp.dim for clamp in self.bounds.clamps}
-        self.blocks = tuple(1 if d in clamped else block for d, block in enumerate(wanted))
+        self.blocks = tuple(self._block(d) for d in range(len(wanted)))
+
+    def _block(self, dim: int) -> int:
+        clamps = self.bounds.of_dim(dim)
+        if not clamps:
+            return self._wanted[dim]
+        lanes = self._words.lanes if self._words is not None and self._words.dim == dim else 1
+        is_whole = len(self.counters[dim]) % lanes == 0
+        is_whole = is_whole and all(_is_multiple(clamp, lanes) for clamp in clamps)
+        return min(lanes, self._wanted[dim]) if is_whole else 1
+
+    @property
+    def words(self) -> Words | None:
+        """Return the words in which operands are read; None if elements are read one by one."""
+        words = self._words
+        return words if words is not None and self.blocks[words.dim] % words.lanes == 0 else None
 
     def splits(self, dim: int) -> bool:
         """Return whether the inside of a parallel dimension has other loops than its borders."""
         clamps = [clamp for clamp in self.bounds.clamps if clamp.base.factor(dim)]
-        return self.blocks[dim] > 1 or any(self._wanted[clamp.dim] > 1 for clamp in clamps)
+        return self.blocks[dim] > 1 or any(
+            self._wanted[clamp.dim] > self.blocks[clamp.dim] for clamp in clamps
+        )
 
     def inside(self, dim: int, positions: range) -> Mode:
         """Return the mode for some positions of a parallel dimension, in blocks."""
         counters = [*self.counters[:dim], positions, *self.counters[dim + 1 :]]
-        return Mode(self._axes, counters, self._wanted, self._parallel, self._varying)
+        return self._with(counters, self._wanted)
 
     def one_by_one(self, dim: int) -> Mode:
         """Return the mode for single positions of a dimension, whose windows may be clamped."""
         wanted = [1 if d == dim else block for d, block in enumerate(self._wanted)]
         clamped = {clamp.dim for clamp in self.bounds.clamps}
-        wanted = [1 if d in clamped else block for d, block in enumerate(wanted)]
-        return Mode(self._axes, self.counters, wanted, self._parallel, self._varying)
+        wanted = [self.blocks[d] if d in clamped else block for d, block in enumerate(wanted)]
+        return self._with(self.counters, wanted)
+
+    def _with(self, counters: Sequence[range], wanted: Sequence[int]) -> Mode:
+        return Mode(self._axes, counters, wanted, self._parallel, self._varying, words=self._words)
+
+
+def _is_multiple(clamp: IndexClamp, lanes: int) -> bool:
+    """Return whether a clamped loop begins and ends at multiples of a number."""
+    base = (clamp.base.constant, clamp.size, *clamp.base.terms.values())
+    return clamp.coefficient == 1 and all(number % lanes == 0 for number in base)

@@ -29,6 +29,7 @@ from forebay.ir.structured.reduce_box import box_of, mapped_operands_of
 from forebay.lowering.blocks.cloned import cloned
 from forebay.lowering.blocks.interior import interior_of
 from forebay.lowering.blocks.mode import Mode
+from forebay.lowering.blocks.words import add_products, load_word, words_of
 from forebay.lowering.kernels import scalar
 from forebay.lowering.loops.box_loops import BoxLoops
 from forebay.lowering.loops.counters import Counters
@@ -39,8 +40,10 @@ from forebay.lowering.loops.window_limits import Limits
 _Offsets = Mapping[int, int]
 """Distances from the first position of a block, by dimension; 0 for dimensions that have none."""
 
-_Loaded = dict[tuple[int, tuple[tuple[Linear[int], int], ...]], ir.Value]
-"""Elements in registers: the operand, and its index as counted forms with distances."""
+_Loaded = dict[tuple[int, int, tuple[tuple[Linear[int], int], ...]], ir.Value]
+"""Elements and words in registers: the operand, how many elements, and the index of the first one
+as counted forms with distances.
+"""
 
 
 def takes_blocks(op: accel.ReduceOp) -> bool:
@@ -61,7 +64,7 @@ def takes_blocks(op: accel.ReduceOp) -> bool:
 def lower_blocks_to_loops(op: accel.ReduceOp) -> None:
     """Emit the nest in front of the op, and erase the op.
 
-    Raises `RefusedError` for an op that takes no blocks.
+    Raises `RefusedError` for an op that takes no blocks, or no words in its dimension of words.
     """
     if not takes_blocks(op):
         raise RefusedError(
@@ -70,7 +73,11 @@ def lower_blocks_to_loops(op: accel.ReduceOp) -> None:
             "or with a varying box of several positions, takes no blocks",
         )
     with ir.InsertionPoint(op), op.operation.location:
-        _BlockedNest(op).emit()
+        try:
+            nest = _BlockedNest(op)
+        except ValueError as error:
+            raise RefusedError(op.location, str(error)) from error
+        nest.emit()
     op.operation.erase()
 
 
@@ -102,7 +109,12 @@ class _BlockedNest:
         self.ins, self.params, self.out = accesses[:ins], accesses[ins:-1], accesses[-1]
         self.axes = [axis for access in self.ins for axis in access.axes()]
         self.mode = Mode(
-            self.axes, self.box.counters, list(op.blocks), self.parallel, self.box.varying
+            self.axes,
+            self.box.counters,
+            list(op.blocks),
+            self.parallel,
+            self.box.varying,
+            words=words_of(op),
         )
         forms = [form for access in accesses for form in access.index]
         forms += [clamp.base for clamp in self.mode.bounds.clamps]
@@ -276,12 +288,33 @@ class _BlockedNest:
     def _steps_or_loop(
         self, dim: int, at: _Offsets, sums: list[ir.Value], loaded: _Loaded
     ) -> list[ir.Value]:
-        block = self.mode.blocks[dim]
+        block, size = self.mode.blocks[dim], self.box.sizes[dim]
         begin, end = self.limits.of_dim(dim)
-        if block == self.box.sizes[dim] and not self.mode.bounds.of_dim(dim):
+        if self.mode.bounds.of_dim(dim):
+            return self._loop_of_steps(dim, (begin, end), at, sums, loaded)
+        if size // block == 1:
             self.counters.enter(dim, begin)
             self._take_rows(dim)
-            return self._steps(dim, block, at, sums, loaded)
+            return self._steps(dim, size, at, sums, loaded)
+        whole = size // block * block
+        if whole == size:
+            return self._loop_of_steps(dim, (begin, end), at, sums, loaded)
+        sums = self._loop_of_steps(dim, (begin, _index(whole)), at, sums, loaded)
+        outside, self.counters = self.counters, self.counters.copy()
+        self.counters.enter(dim, _index(whole))
+        sums = self._steps(dim, size - whole, at, sums, dict(loaded))
+        self.counters = outside
+        return sums
+
+    def _loop_of_steps(
+        self,
+        dim: int,
+        ends: tuple[ir.Value, ir.Value],
+        at: _Offsets,
+        sums: list[ir.Value],
+        loaded: _Loaded,
+    ) -> list[ir.Value]:
+        block, (begin, end) = self.mode.blocks[dim], ends
         loop = scf.ForOp(begin, end, _index(block), sums)
         outside = self.counters
         with ir.InsertionPoint(loop.body):
@@ -294,13 +327,38 @@ class _BlockedNest:
         return list(loop.results)
 
     def _steps(
-        self, dim: int, block: int, at: _Offsets, sums: list[ir.Value], loaded: _Loaded
+        self, dim: int, count: int, at: _Offsets, sums: list[ir.Value], loaded: _Loaded
     ) -> list[ir.Value]:
-        for step in range(block):
+        words = self.mode.words
+        lanes = words.lanes if words is not None and words.dim == dim else 1
+        whole = count // lanes * lanes if lanes > 1 else 0
+        for step in range(0, whole, lanes):
+            sums = self._dots({**at, dim: step}, sums, loaded)
+        for step in range(whole, count):
             sums = self._reduction_loop(dim + 1, {**at, dim: step}, sums, loaded)
         return sums
 
+    def _dots(self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded) -> list[ir.Value]:
+        """Add the products of words to the sum of each position.
+
+        Along a parallel dimension a position has a lane of the word that contains it.
+        """
+        words = self.mode.words
+        assert words is not None, "the mode has words"
+        found: list[ir.Value] = []
+        for total, position in zip(sums, self._positions(), strict=True):
+            at, lane = {**position, **step}, None
+            if words.dim < self.parallel:
+                lane = at[words.dim] % words.lanes
+                at[words.dim] -= lane
+            one, other = (self._load(access, at, loaded, words.lanes) for access in self.ins)
+            found.append(add_products(total, one, other, words, lane))
+        return found
+
     def _bodies(self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded) -> list[ir.Value]:
+        words = self.mode.words
+        if words is not None and words.dim < self.parallel:
+            return self._dots(step, sums, loaded)
         body = self.op.body.blocks[0]
         arguments = list(body.arguments)[self.sums :]
         found: list[ir.Value] = []
@@ -325,11 +383,16 @@ class _BlockedNest:
             for access, argument in zip(accesses, arguments, strict=True)
         ]
 
-    def _load(self, access: _Operand, at: _Offsets, loaded: _Loaded) -> ir.Value:
-        key = (access.number, tuple((form, _distance(form, at)) for form in access.index))
+    def _load(self, access: _Operand, at: _Offsets, loaded: _Loaded, lanes: int = 1) -> ir.Value:
+        key = (access.number, lanes, tuple((form, _distance(form, at)) for form in access.index))
         if key not in loaded:
             memory = access.memory if access.window is None else access.window
-            loaded[key] = memref.LoadOp(memory, self._index(access, at)).result
+            index = self._index(access, at)
+            loaded[key] = (
+                memref.LoadOp(memory, index).result
+                if lanes == 1
+                else load_word(memory, index, lanes)
+            )
         return loaded[key]
 
     def _index(self, access: _Operand, at: _Offsets) -> list[ir.Value]:

@@ -6,6 +6,8 @@
     [y, x, c | ky, kx: 3, k: 16]    source[2 * y + ky, 2 * x + kx, k]     of 1x32x32x16
     [y, x, c | ky, r: 48]           source[2 * y + ky, 32 * x + r]        of 1x32x512, a view
 
+Axes of size 1 at the end of an operand are merged, too, so its last axis is a run of memory.
+
 A window that is clamped along an axis is clamped in the same way along the merged axis, since the
 merged index is inside exactly if both indices were.
 """
@@ -47,7 +49,8 @@ def merge_dimensions(op: ReduceOp) -> ReduceOp:
     """
     if op.static_starts is not None or not all(map(_is_plain, mapped_operands_of(op))):
         return op
-    nest = merged = _nest_of(op)
+    nest = _nest_of(op)
+    merged = _without_last_units(nest)
     while (smaller := _merge_once(merged)) is not None:
         merged = smaller
     return op if merged is nest else _replaced(op, merged)
@@ -67,6 +70,22 @@ def _nest_of(op: ReduceOp) -> _Nest:
         shape = tuple(ir.MemRefType(value.type).shape)
         operands.append(_Operand(shape, index, (1,) * len(shape)))
     return _Nest(tuple(op.parallel), tuple(op.reduction), tuple(operands))
+
+
+def _without_last_units(nest: _Nest) -> _Nest:
+    """Return the nest without axes of size 1 at the end of operands, itself if there are none."""
+    operands = tuple(map(_without_last_unit, nest.operands))
+    while operands != nest.operands:
+        nest = _Nest(nest.parallel, nest.reduction, operands)
+        operands = tuple(map(_without_last_unit, operands))
+    return nest
+
+
+def _without_last_unit(operand: _Operand) -> _Operand:
+    shape, index, axes = operand.shape, operand.index, operand.axes
+    if len(shape) < 2 or shape[-1] != 1 or index[-1] != Affine(0):
+        return operand
+    return _Operand(shape[:-1], index[:-1], (*axes[:-2], axes[-2] + axes[-1]))
 
 
 def _merge_once(nest: _Nest) -> _Nest | None:

@@ -28,5 +28,6 @@ BOARD = Board(
         PoolKind.workspace: ("ssram23", "psram"),
         PoolKind.state: ("ssram23", "psram"),
     },
+    processors={"cortex-m4": ()},
     library="libnewlib-arm-none-eabi",
 )

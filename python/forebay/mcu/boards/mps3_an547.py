@@ -33,5 +33,6 @@ BOARD = Board(
         PoolKind.workspace: ("dtcm", "sram", "isram", "ddr"),
         PoolKind.state: ("dtcm", "sram", "isram", "ddr"),
     },
+    processors={"cortex-m4": ()},
     library="libnewlib-arm-none-eabi",
 )

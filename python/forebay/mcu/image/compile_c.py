@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from forebay.cpus import schedule_of
 from forebay.mcu.board import Board
 from forebay.mcu.tools import ToolError, require, run_tool
 from forebay.options.choices import Optimize
@@ -12,8 +13,7 @@ from forebay.options.choices import Optimize
 RUNTIME = Path(__file__).parent / "runtime"
 COMMON = ("check.c", "semihosting.c", "stack.c", "start.c", "string.c")
 
-C_FLAGS = (
-    "-Os",
+_COMMON = (
     "-std=c99",
     "-ffreestanding",
     "-ffp-contract=off",
@@ -21,10 +21,30 @@ C_FLAGS = (
     "-fdata-sections",
     "-fcallgraph-info=su",
 )
-FLAGS_FOR: dict[Optimize, tuple[str, ...]] = {"speed": ("-O2",), "size": ("-Os",)}
-"""Flags for a network's code by the option `optimize`."""
+C_FLAGS = ("-Os", *_COMMON)
+"""Flags for a program beside the network, without those of the board."""
+
+_OPTIMIZED: dict[Optimize, str] = {"speed": "-O2", "size": "-Os"}
+
+# Keep each operator a function of its own, so that its code and instructions can be counted.
+_APART = (
+    "-fno-inline-functions-called-once",
+    "-fno-inline-small-functions",
+    "-fno-ipa-icf",
+)
+PROGRAM_FLAGS = (*C_FLAGS, *_APART)
+"""The same, for the program that measures a network."""
 
 RUNTIME_FLAGS = ("-fno-tree-loop-distribute-patterns", f"-I{RUNTIME}")
+
+
+def network_flags(board: Board, cpu: str, optimize: Optimize) -> tuple[str, ...]:
+    """Return the flags for a network's code, as its schedule needs them.
+
+    Raises `McuError` for a processor that the board does not have.
+    """
+    own = schedule_of(cpu).flags if optimize == "speed" else ()
+    return (*board.flags_for(cpu), _OPTIMIZED[optimize], *own, *_COMMON, *_APART)
 
 
 def compile_file(board: Board, source: Path, flags: Sequence[str], directory: Path) -> Path:

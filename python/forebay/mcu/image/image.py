@@ -7,16 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from forebay.cpus import GENERIC
 from forebay.mcu.board import Board
 from forebay.mcu.errors import McuError
 from forebay.mcu.image.call_graph import CallGraph, read_call_graphs
 from forebay.mcu.image.compile_c import (
-    C_FLAGS,
-    FLAGS_FOR,
+    PROGRAM_FLAGS,
     RUNTIME,
     call_graph_files,
     compile_file,
     compile_runtime,
+    network_flags,
 )
 from forebay.mcu.image.placement import PlacedPool
 from forebay.mcu.tools import ToolError, require, run_tool
@@ -25,13 +26,6 @@ from forebay.network.pool_images import image_name
 from forebay.options.choices import Optimize
 
 SCRIPT = "board.ld"
-# Keep each operator a function of its own, so that its code and instructions can be counted.
-APART = (
-    "-fno-inline-functions-called-once",
-    "-fno-inline-small-functions",
-    "-fno-ipa-icf",
-)
-IMAGE_FLAGS = (*C_FLAGS, *APART)
 LINK_FLAGS = ("-nostdlib", "-nostartfiles", "-static", "-Wl,--gc-sections", "-Wl,--build-id=none")
 
 _OVERFLOW = re.compile(r"region [`'](\w+)' overflowed by (\d+) bytes?")
@@ -61,14 +55,16 @@ def compile_sources(
     *,
     extra: Sequence[str] = (),
     optimize: Optimize = "size",
+    cpu: str = GENERIC,
 ) -> ObjectFiles:
     """Compile `project`, `directory`'s main.c and the runtime into `directory`.
 
     Object files of the project are linked as they are; the call graphs do not contain them.
-    `extra` are flags after the board's, and `optimize` is for the network's files. Raises
-    `ToolError` with the compiler's output.
+    `extra` are flags after the board's; `optimize` and `cpu` are for the network's files. Raises
+    `ToolError` with the compiler's output, `McuError` for a processor that the board does not have.
     """
-    flags = [*board.flags, *IMAGE_FLAGS, *extra, f"-I{RUNTIME}", f"-I{project}"]
+    common = [*extra, f"-I{RUNTIME}", f"-I{project}"]
+    flags = [*board.flags, *PROGRAM_FLAGS, *common]
     placing = [
         flag for it in placed if it.address is None for flag in _placing(it, naming, project)
     ]
@@ -77,7 +73,7 @@ def compile_sources(
         for path in (*project.glob("*.c"), *project.glob("*.S"))
         if path.stem != f"{naming.prefix}_selftest"
     )
-    fast = [*flags, *placing, *FLAGS_FOR[optimize]]
+    fast = [*network_flags(board, cpu, optimize), *common, *placing]
     own = [compile_file(board, it, fast, directory / "network") for it in network]
     others = [compile_file(board, directory / "main.c", flags, directory / "program")]
     others += compile_runtime(board, flags, directory / "program")

@@ -24,9 +24,9 @@ from forebay.mcu.image.call_graph import (
     stack_of_image,
     with_indirect_calls,
 )
+from forebay.mcu.image.compile_c import network_flags
 from forebay.mcu.image.elf import check_placed_pools, read_elf
 from forebay.mcu.image.image import (
-    IMAGE_FLAGS,
     SCRIPT,
     ObjectFiles,
     compile_sources,
@@ -79,6 +79,7 @@ def measure(
     """
     require(board.compiler)
     require(board.emulator)
+    board.flags_for(compiled.cpu)
     if directory is not None:
         require_replaceable(directory, lambda _: True)
     model = with_golden(compiled.info, tuple(golden) or drawn_golden(compiled))
@@ -104,7 +105,9 @@ def _build(
     }
     text = write_main(model, naming, images)
     (work / "main.c").write_text(text, encoding="utf-8")
-    objects = compile_sources(project, naming, board, placed, work, optimize=compiled.optimize)
+    objects = compile_sources(
+        project, naming, board, placed, work, optimize=compiled.optimize, cpu=compiled.cpu
+    )
     regions = [it.region for it in placed]
     fed = {feed_name(port, naming) for port in model.row_inputs}
     objects = replace(objects, program=with_indirect_calls(objects.program, fed))
@@ -135,7 +138,7 @@ def _report(
         board=board.title,
         compiler=version_of(board.compiler, built.elf.parent),
         emulator=version_of(board.emulator, built.elf.parent),
-        flags=(*board.flags, *IMAGE_FLAGS),
+        flags=network_flags(board, compiled.cpu, compiled.optimize),
         memories=memory_use(elf, board),
         pools=tuple(_pool(it, addresses[it.pool.name], model, outcome) for it in built.placed),
         functions=parts,

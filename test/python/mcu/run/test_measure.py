@@ -16,10 +16,11 @@ import forebay
 from forebay.cli import main as cli
 from forebay.formats.reading import read_document
 from forebay.formats.writing import json_text
-from forebay.mcu import Board, McuError, McuReport, MismatchError, ToolError, measure
+from forebay.mcu import Board, McuError, McuReport, MismatchError, ToolError, boards, measure
 from forebay.mcu.image.elf import read_elf
 from forebay.mcu.image.program import write_main
 from forebay.mcu.run.golden import drawn_golden, with_golden
+from forebay.mcu.tools import missing
 from forebay.network.arrays import read_golden
 from forebay.network.model import GoldenStep
 from forebay.network.names import naming_of
@@ -163,6 +164,32 @@ def test_pools_of_a_target_lie_in_dtcm_and_sram(digits: Path, m55: Board, tmp_pa
     assert found["sram"].section == ".bss.sram"
     assert m55.memory("sram").holds(found["sram"].address)
     assert m55.memory("qspi").holds(found["weights"].address)
+
+
+@pytest.mark.parametrize("cpu", ["cortex-m4"])
+def test_instructions_on_vectors_have_the_bits_of_the_model(digits: Path, cpu: str) -> None:
+    board = board_of(cpu)
+    plain, fast = (forebay.compile(digits, cpu=name) for name in ("generic", cpu))
+    golden = drawn_golden(plain, 2)
+    costs = [measure(network, board, golden=golden).instructions[0] for network in (plain, fast)]
+    assert costs[1] < costs[0]
+
+
+def test_a_board_refuses_code_for_another_processor(digits: Path) -> None:
+    network = forebay.compile(digits, cpu="cortex-m4")
+    message = "board riscv-virt runs no code for CPU 'cortex-m4'; --cpu may be generic"
+    with pytest.raises(McuError, match=message):
+        measure(network, board_of("rv32imc"))
+
+
+def board_of(cpu: str) -> Board:
+    """The board whose processor it is; skips the test where its tools are missing."""
+    names = {"cortex-m4": "mps2-an386", "cortex-m55": "mps3-an547", "rv32imc": "riscv-virt"}
+    board = boards.load(names[cpu])
+    packages = [tool.package for tool in missing(board)]
+    if packages:
+        pytest.skip(f"{board.name} needs the Debian packages {' '.join(packages)}")
+    return board
 
 
 def test_state_is_reset_and_kept(shared_models: Path, board: Board) -> None:

@@ -15,7 +15,8 @@ from typing import Any
 from mlir.dialects import arith, func, scf
 from mlir.ir import BlockArgument, IndexType, IntegerAttr, IntegerType, Operation, Type, Value
 
-from forebay.ir.memory.ranges_arith import Range, hull, range_of_arith
+from forebay.dialects.accel import DotOp
+from forebay.ir.memory.ranges_arith import Range, hull, range_of_arith, range_of_products
 
 
 def type_range(type_: Type) -> Range:
@@ -128,6 +129,9 @@ class Ranges:
         op = _defining(value)
         if isinstance(op, arith.AddIOp):
             return self._added(op, base)
+        if isinstance(op, DotOp):
+            before = self._difference(op.sum, base)
+            return None if before is None else before.plus(range_of_products(op))
         if isinstance(op, scf.ForOp):
             return self._gained(op, list(op.results).index(value), base)
         if isinstance(op, scf.IfOp):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from mlir.ir import F32Type, F64Type, IndexType, IntegerType, MemRefType, Type
+from mlir.ir import F32Type, F64Type, IndexType, IntegerType, MemRefType, Type, VectorType
 
 from forebay.ir.machine.devices import is_handle
 from forebay.ir.machine.tokens import is_token
@@ -12,6 +12,8 @@ from forebay.ir.views.layouts import DYNAMIC
 
 WIDTHS = (8, 16, 32, 64)
 _MAX_ELEMENTS = 2**31
+_LANES = (4,)
+"""The lengths of the vectors of 8-bit integers that have a C form."""
 
 
 def integer_width(type_: Type) -> int | None:
@@ -26,9 +28,16 @@ def scalar_type(type_: Type) -> str:
     width = integer_width(type_)
     if width is not None:
         return "bool" if width == 1 else f"int{width}_t"
+    if isinstance(type_, VectorType):
+        return f"forebay_{vector_suffix(type_)}"
     if isinstance(type_, F32Type):
         return "float"
     return "uint32_t" if is_token(type_) else "double"
+
+
+def vector_suffix(type_: VectorType) -> str:
+    """Return what the names of a vector's type and functions end with, such as `i8x4`."""
+    return f"i8x{type_.shape[0]}"
 
 
 def signed_ctype(width: int) -> str:
@@ -51,7 +60,17 @@ def refusal(type_: Type) -> str | None:
         return None
     if is_token(type_) or is_handle(type_):
         return None
+    if isinstance(type_, VectorType):
+        return _refuse_vector(type_)
     return f"type {type_} has no C form; known: i1, i8, i16, i32, i64, index, f32, f64, memref"
+
+
+def _refuse_vector(type_: VectorType) -> str | None:
+    is_known = type_.rank == 1 and not any(type_.scalable_dims) and type_.shape[0] in _LANES
+    if is_known and type_.element_type == IntegerType.get_signless(8, type_.context):
+        return None
+    known = ", ".join(f"vector<{lanes}xi8>" for lanes in _LANES)
+    return f"type {type_} has no C form; known: {known}"
 
 
 class Refusals(dict[Type, str | None]):

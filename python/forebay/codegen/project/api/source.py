@@ -51,10 +51,14 @@ _HOOKS = """\
 
 
 class _Sources(Struct, frozen=True):
-    """The source files by name, and the largest stack use of a call into them."""
+    """The source files by name, and the largest stack use of a call into them.
+
+    `instruction_sets` are the headers of ours with functions on vectors that they include.
+    """
 
     files: Mapping[str, str]
     stack: StackBound
+    instruction_sets: frozenset[str]
 
 
 def write_sources(
@@ -114,7 +118,8 @@ def write_sources(
     files |= device_files(tuple(devices), text, model, naming)
     calls_math = any("math.h" in unit.headers for unit in text.units.values())
     frames = {**text.frames, **entry_frames(model, naming, text)}
-    return _Sources(files, stack_bound(frames, calls_math=calls_math))
+    vectors = frozenset(name for unit in text.units.values() for name in unit.instruction_sets)
+    return _Sources(files, stack_bound(frames, calls_math=calls_math), vectors)
 
 
 def _taken(module: Module, model: ModelInfo, naming: Naming) -> set[str]:

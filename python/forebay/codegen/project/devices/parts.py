@@ -26,6 +26,7 @@ def included(unit: UnitText, text: ModuleText, model: ModelInfo, naming: Naming)
     """Return the project's internal headers that a unit needs."""
     m = naming.prefix
     return [
+        *unit.instruction_sets,
         *([f"{m}_intrinsics.h"] if unit.calls_intrinsics else []),
         *([f"{m}_parts.h"] if text.prototypes else []),
         *([f"{m}_weights.h"] if model.constant_pools else []),

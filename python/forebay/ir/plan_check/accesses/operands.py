@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from mlir import ir
-from mlir.dialects import memref
+from mlir.dialects import memref, vector
 
 from forebay.dialects import linalg
 from forebay.dialects.accel import MoveOp, ReduceOp, StartOp
@@ -31,6 +31,10 @@ def accesses_of(op: ir.OpView) -> Accesses:
 
 def _load(op: memref.LoadOp) -> Accesses:
     return Accesses([op.memref], [])
+
+
+def _load_vector(op: vector.LoadOp) -> Accesses:
+    return Accesses([op.base], [])
 
 
 def _store(op: memref.StoreOp) -> Accesses:
@@ -112,6 +116,7 @@ _RULES: dict[type, Callable[[Any], Accesses]] = {
     memref.CopyOp: _copy,
     memref.LoadOp: _load,
     memref.StoreOp: _store,
+    vector.LoadOp: _load_vector,
     memref.DimOp: _nothing,
     memref.DeallocOp: _nothing,
 }

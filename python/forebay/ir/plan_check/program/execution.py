@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from mlir import ir
-from mlir.dialects import arith, func, memref, scf
+from mlir.dialects import arith, func, memref, scf, vector
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.accel import LaunchOp, MoveOp, StartOp, TokenType, WaitOp
@@ -57,6 +57,7 @@ def execute(module: ModuleOp, placing: PlacedBuffers) -> None:
             execution.run_entry(function)
 
 
+_ElementAccess = memref.LoadOp | memref.StoreOp | vector.LoadOp
 _Step = Callable[[], None]
 """Runs one op."""
 
@@ -504,7 +505,7 @@ class _Execution:
             type(op) not in _RULES or isinstance(op, (memref.LoadOp, arith.SelectOp))
         )
 
-    def _leaves(self, op: scf.ForOp) -> list[ir.OpView] | None:
+    def _leaves(self, op: scf.ForOp) -> list[_ElementAccess] | None:
         """Return the loads and stores of a loop, if that is all it does with memory.
 
         Their indices must not matter: see `is_of_whole_cells`.
@@ -512,15 +513,15 @@ class _Execution:
         key = op.induction_variable
         if key not in self._leaf_accesses:
             nested = ops_nested_in(op)
-            loads = [o for o in nested if isinstance(o, (memref.LoadOp, memref.StoreOp))]
-            rest = [o for o in nested if not isinstance(o, (memref.LoadOp, memref.StoreOp))]
+            loads = [o for o in nested if isinstance(o, _ElementAccess)]
+            rest = [o for o in nested if not isinstance(o, _ElementAccess)]
             is_leaf = all(
                 isinstance(o, (scf.ForOp, scf.YieldOp)) or is_without_memory(o) for o in rest
             )
             self._leaf_accesses[key] = loads if is_leaf else None
         accesses = self._leaf_accesses[key]
         if accesses is None or not all(
-            self._uses.is_of_whole_cells(access.memref) for access in accesses
+            self._uses.is_of_whole_cells(_accessed_memory(access)) for access in accesses
         ):
             return None
         return accesses
@@ -629,6 +630,10 @@ _RULES: dict[type, Callable[[_Execution, Any], None]] = {
     scf.IndexSwitchOp: _Execution.branch,
     scf.WhileOp: _Execution.while_,
 }
+
+
+def _accessed_memory(op: _ElementAccess) -> ir.Value:
+    return op.base if isinstance(op, vector.LoadOp) else op.memref
 
 
 def _chooses_number(op: ir.OpView) -> bool:

@@ -1,0 +1,114 @@
+/* Products of four 8-bit integers at once, for C that forebay generates with --cpu cortex-m4.
+
+   With the DSP extension of Armv7E-M and Armv8-M these functions are a few instructions each. With
+   FOREBAY_DSP defined as 0, and for all other processors, they are plain C with the same results.
+   The file is the same in every project. */
+#ifndef FOREBAY_DSP_H
+#define FOREBAY_DSP_H
+
+#include <stdint.h>
+
+#if !defined FOREBAY_DSP
+#if defined __ARM_FEATURE_SIMD32 && !defined __ARM_BIG_ENDIAN &&                                   \
+    (defined __GNUC__ || defined __clang__)
+#define FOREBAY_DSP 1
+#else
+#define FOREBAY_DSP 0
+#endif
+#endif
+
+/* Four elements in the order of memory. */
+typedef uint32_t forebay_i8x4;
+
+#if FOREBAY_DSP
+
+#define FOREBAY_DSP_INLINE static inline __attribute__((always_inline))
+
+/* (Elements 0 and 2) + offset, in 16 bits each; GCC 12 has no intrinsic for a rotated operand. */
+FOREBAY_DSP_INLINE uint32_t forebay_dsp_even(forebay_i8x4 elements, int32_t offset) {
+  uint32_t pair;
+  if (offset == 0) {
+    __asm__("sxtb16 %0, %1" : "=r"(pair) : "r"(elements));
+  } else {
+    const uint32_t offsets = ((uint32_t)offset & UINT32_C(0xffff)) * UINT32_C(0x10001);
+    __asm__("sxtab16 %0, %1, %2" : "=r"(pair) : "r"(offsets), "r"(elements));
+  }
+  return pair;
+}
+
+/* (Elements 1 and 3) + offset. */
+FOREBAY_DSP_INLINE uint32_t forebay_dsp_odd(forebay_i8x4 elements, int32_t offset) {
+  uint32_t pair;
+  if (offset == 0) {
+    __asm__("sxtb16 %0, %1, ror #8" : "=r"(pair) : "r"(elements));
+  } else {
+    const uint32_t offsets = ((uint32_t)offset & UINT32_C(0xffff)) * UINT32_C(0x10001);
+    __asm__("sxtab16 %0, %1, %2, ror #8" : "=r"(pair) : "r"(offsets), "r"(elements));
+  }
+  return pair;
+}
+
+FOREBAY_DSP_INLINE forebay_i8x4 forebay_load_i8x4(const int8_t *elements) {
+  forebay_i8x4 word;
+  __builtin_memcpy(&word, elements, sizeof word);
+  return word;
+}
+
+/* sum + all (a[i] + offset) * b[i], which wraps around. */
+FOREBAY_DSP_INLINE int32_t forebay_dot_i8x4(int32_t sum, forebay_i8x4 a, int32_t offset,
+                                            forebay_i8x4 b) {
+  __asm__("smlad %0, %1, %2, %0"
+          : "+r"(sum)
+          : "r"(forebay_dsp_even(a, offset)), "r"(forebay_dsp_even(b, 0)));
+  __asm__("smlad %0, %1, %2, %0"
+          : "+r"(sum)
+          : "r"(forebay_dsp_odd(a, offset)), "r"(forebay_dsp_odd(b, 0)));
+  return sum;
+}
+
+/* sum + (a[lane] + offset) * b[lane], which wraps around. */
+FOREBAY_DSP_INLINE int32_t forebay_lane_i8x4(int32_t sum, forebay_i8x4 a, int32_t offset,
+                                             forebay_i8x4 b, int32_t lane) {
+  const int is_odd = (lane & 1) != 0;
+  const uint32_t one = is_odd ? forebay_dsp_odd(a, offset) : forebay_dsp_even(a, offset);
+  const uint32_t other = is_odd ? forebay_dsp_odd(b, 0) : forebay_dsp_even(b, 0);
+  if (lane < 2) {
+    __asm__("smlabb %0, %1, %2, %0" : "+r"(sum) : "r"(one), "r"(other));
+  } else {
+    __asm__("smlatt %0, %1, %2, %0" : "+r"(sum) : "r"(one), "r"(other));
+  }
+  return sum;
+}
+
+#else
+
+#include <string.h>
+
+static inline forebay_i8x4 forebay_load_i8x4(const int8_t *elements) {
+  forebay_i8x4 word;
+  (void)memcpy(&word, elements, sizeof word);
+  return word;
+}
+
+/* sum + (a[lane] + offset) * b[lane], which wraps around. */
+static inline int32_t forebay_lane_i8x4(int32_t sum, forebay_i8x4 a, int32_t offset, forebay_i8x4 b,
+                                        int32_t lane) {
+  int8_t one[4];
+  int8_t other[4];
+  (void)memcpy(one, &a, sizeof one);
+  (void)memcpy(other, &b, sizeof other);
+  return (int32_t)((uint32_t)sum + (uint32_t)((one[lane] + offset) * other[lane]));
+}
+
+/* sum + all (a[i] + offset) * b[i], which wraps around. */
+static inline int32_t forebay_dot_i8x4(int32_t sum, forebay_i8x4 a, int32_t offset,
+                                       forebay_i8x4 b) {
+  for (int32_t lane = 0; lane < 4; ++lane) {
+    sum = forebay_lane_i8x4(sum, a, offset, b, lane);
+  }
+  return sum;
+}
+
+#endif
+
+#endif /* FOREBAY_DSP_H */

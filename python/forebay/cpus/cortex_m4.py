@@ -1,0 +1,16 @@
+"""Arm's DSP extension (ARMv7E-M), in a Cortex-M4 or M7: two products of 16 bits at once.
+
+A word of four elements becomes two pairs by `sxtab16`, which adds the zero point, too; `smlad`
+adds the two products of two pairs to a sum, `smlabb` and `smlatt` one of them. Arm DDI 0403.
+"""
+
+from forebay.cpus.cpu import Cpu, VectorUnit
+
+CPU = Cpu(
+    name="cortex-m4",
+    registers=14,
+    spill=6,
+    max_products=24,
+    vectors=VectorUnit(lanes=4, load=3, dot=2, lane=1, registers=2),
+    flags=("-fno-schedule-insns",),
+)

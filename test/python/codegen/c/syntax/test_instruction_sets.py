@@ -1,0 +1,94 @@
+"""Headers of instruction sets: clean under all compilers; the portable forms compute the sums."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from common.toolchain import COMPILERS, STRICT_C99, require
+
+from forebay.codegen.c.syntax.instruction_sets import (
+    INSTRUCTION_SET_HEADERS,
+    instruction_set_headers,
+)
+from forebay.codegen.project.interface.runtime import instruction_set_header
+
+PROGRAM = """
+#include "forebay_dsp.h"
+
+int32_t all(int32_t sum, const int8_t *x, const int8_t *w);
+int32_t one(int32_t sum, const int8_t *x, const int8_t *w);
+
+int32_t all(int32_t sum, const int8_t *x, const int8_t *w)
+{
+    sum = forebay_dot_i8x4(sum, forebay_load_i8x4(x), 0, forebay_load_i8x4(w));
+    return forebay_dot_i8x4(sum, forebay_load_i8x4(x + 1), -300, forebay_load_i8x4(w + 1));
+}
+
+int32_t one(int32_t sum, const int8_t *x, const int8_t *w)
+{
+    sum = forebay_lane_i8x4(sum, forebay_load_i8x4(x), 128, forebay_load_i8x4(w), 1);
+    return forebay_lane_i8x4(sum, forebay_load_i8x4(x), 0, forebay_load_i8x4(w), 2);
+}
+"""
+RUN = """
+int main(void)
+{
+    const int8_t x[5] = {-128, 127, 3, -4, 5};
+    const int8_t w[5] = {127, -128, -6, 7, -8};
+    const int32_t dot = -128 * 127 + 127 * -128 + 3 * -6 + -4 * 7;
+    const int32_t moved = (127 - 300) * -128 + (3 - 300) * -6 + (-4 - 300) * 7 + (5 - 300) * -8;
+    const int32_t lanes = (127 + 128) * -128 + 3 * -6;
+    if (all(1000, x, w) != 1000 + dot + moved || one(-7, x, w) != lanes - 7) {
+        return 1;
+    }
+    /* The sum wraps around. */
+    return forebay_lane_i8x4(INT32_MAX, forebay_load_i8x4(x), 0, forebay_load_i8x4(x), 4 - 2) ==
+            INT32_MIN + 8 ? 0 : 2;
+}
+"""
+
+
+def test_a_header_is_included_for_each_of_its_functions() -> None:
+    for header, functions in INSTRUCTION_SET_HEADERS.items():
+        text = instruction_set_header(header)
+        for function in functions:
+            assert instruction_set_headers([function, "memcpy"]) == (header,)
+            assert text.count(f"{function}(") >= 2, "an instruction and a portable form"
+    assert instruction_set_headers(["memcpy"]) == ()
+
+
+@pytest.mark.parametrize("language", ["c99", "c++17"])
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_no_compiler_has_anything_to_say(compiler: str, language: str, tmp_path: Path) -> None:
+    write(tmp_path, PROGRAM)
+    flags = [*COMPILERS[compiler], *STRICT_C99[1:], f"-std={language}", "-O2"]
+    kind = ["-x", "c++"] if language == "c++17" else []
+    if kind and COMPILERS[compiler]:
+        kind += ["-Drestrict=__restrict"]
+    command = [require(compiler), *flags, *kind, "-c", "vectors.c", "-o", "vectors.o"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_the_portable_form_computes_the_sums(compiler: str, tmp_path: Path) -> None:
+    write(tmp_path, PROGRAM + RUN)
+    command = [require(compiler), *STRICT_C99, "vectors.c", "-o", "vectors"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    assert subprocess.run([tmp_path / "vectors"], check=False).returncode == 0
+
+
+def test_a_cortex_m4_has_one_instruction_per_two_products(tmp_path: Path) -> None:
+    write(tmp_path, PROGRAM)
+    command = [require("arm-none-eabi-gcc"), *COMPILERS["arm-none-eabi-gcc"], "-std=c99", "-O2"]
+    subprocess.run([*command, "-S", "vectors.c"], cwd=tmp_path, check=True)
+    text = (tmp_path / "vectors.s").read_text()
+    found = {name: text.count(f"\t{name} ") for name in ("smlad", "smlabb", "smlatt", "mla")}
+    assert found == {"smlad": 4, "smlabb": 1, "smlatt": 1, "mla": 0}
+
+
+def write(directory: Path, program: str) -> None:
+    (directory / "vectors.c").write_text(program)
+    (directory / "forebay_dsp.h").write_text(instruction_set_header("forebay_dsp.h"))
