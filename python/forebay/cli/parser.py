@@ -19,6 +19,7 @@ COMMANDS = {
     "pipeline": "print the pass pipeline for forebay-opt",
     "target": "print a target as MLIR",
     "new-target": "write the files of a new target: description, driver, test",
+    "sweep": "compile networks under many configurations, into a table",
     "share": "put several compiled networks into one image",
     "update-constants": "write new values into the weights of a written project",
     "schema": "print the JSON Schema of a document",

@@ -14,6 +14,8 @@ from forebay.formats.output_manifest import OutputManifest
 from forebay.formats.placement import PlacementFile
 from forebay.formats.planning_problem import PlanningProblem
 from forebay.formats.record import Document
+from forebay.formats.sweep_file import SweepFile
+from forebay.formats.sweep_record import SweepRecord
 from forebay.formats.trace import TraceDocument
 from forebay.formats.weights_manifest import WeightsManifest
 
@@ -29,6 +31,8 @@ DOCUMENTS: tuple[type[Document], ...] = (
     McuReport,
     BudgetReport,
     EnvironmentReport,
+    SweepFile,
+    SweepRecord,
     TraceDocument,
 )
 

@@ -25,8 +25,11 @@ def read_document(text: str, kind: type[D], *, prepare: Callable[[Any], Any] | N
     `prepare` changes the data before the check of its types. Raises `DocumentError`.
     """
     data = _decoded(text)
-    if prepare is not None:
-        data = prepare(data)
+    return converted(data if prepare is None else prepare(data), kind)
+
+
+def converted(data: Any, kind: type[D]) -> D:
+    """Return the document of this type in decoded data; raise `DocumentError`."""
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:

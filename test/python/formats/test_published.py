@@ -11,6 +11,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from common.sweep_records import PLANNED
 
 import forebay
 from forebay.cli.main import main
@@ -32,6 +33,7 @@ from forebay.formats.mcu_report import (
     StackUse,
 )
 from forebay.formats.reading import DocumentError, read_document
+from forebay.formats.sweep_file import SweepFile, SweepMeasures, SweepTarget
 from forebay.formats.writing import json_text
 from forebay.planning import Buffer, Pool, Problem, Separation, live, write_problem
 
@@ -85,6 +87,15 @@ ENVIRONMENT = EnvironmentReport(
 )
 
 
+SWEEP = SweepFile(
+    networks=("a.tflite",),
+    targets=(SweepTarget("npu", {"size": ("16K", 4), "mode": True}),),
+    budgets=(None, "min", 64),
+    options={"slots": (1, 2)},
+    measure=SweepMeasures(cycles=True, host_rate=0.5, board="mps3-an547"),
+)
+
+
 def problem_file(folder: Path) -> Path:
     buffers = (
         Buffer("a", 8, live(0, 2), ("m", "n"), alignment=4, costs=(0, 3)),
@@ -113,6 +124,8 @@ def written(digits: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     budget = folder / "budget.json"
     assert main(["budget", str(digits), "--points", "2", "--json", str(budget)]) == 0
     (folder / "mcu.json").write_text(json_text(MCU), "utf-8")
+    (folder / "sweep.json").write_text(json_text(SWEEP), "utf-8")
+    (folder / "sweep-record.json").write_text(json_text(PLANNED), "utf-8")
     (folder / "environment.json").write_text(json_text(ENVIRONMENT), "utf-8")
     other = forebay.compile(digits.parents[1] / "two_models/smooth.mlir").write(folder / "smooth")
     plain = forebay.compile(digits).write(folder / "plain")
@@ -130,6 +143,8 @@ def written(digits: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
         "mcu-report": folder / "mcu.json",
         "trace": folder / "trace.json",
         "budget-report": budget,
+        "sweep": folder / "sweep.json",
+        "sweep-record": folder / "sweep-record.json",
         "environment-report": folder / "environment.json",
     }
 
