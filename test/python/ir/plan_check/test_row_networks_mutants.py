@@ -1,4 +1,7 @@
-"""Networks as loops over rows, made wrong: what changes an output is refused, and nothing else."""
+"""Networks as loops over rows, made wrong: what changes an output is refused, and nothing else.
+
+A sample of each kind; `benchmarks/row_faults.py` draws 200 mutants and 200 right plans.
+"""
 
 from __future__ import annotations
 
@@ -28,24 +31,15 @@ def judge_of(models: Path, name: str) -> RowJudge:
         return RowJudge(compiled.planned, inputs, compiled.values())
 
 
-@pytest.mark.parametrize("count", sweep([10, 200]))
-def test_mutants_and_right_plans_of_a_network_of_rows(count: int, shared_models: Path) -> None:
-    judge = judge_of(shared_models, "kws_dscnn_int8")
-    judge.try_mutants(count)
-    judge.try_replans(count // 5)
+@pytest.mark.parametrize("name", sweep(["kws_dscnn_int8", "resnet8_int8", "person_detect_int8"]))
+def test_mutants_and_right_plans_of_a_network_of_rows(name: str, shared_models: Path) -> None:
+    judge = judge_of(shared_models, name)
+    judge.try_mutants(10)
+    judge.try_replans(2)
     score = judge.score
     assert not score.missed
     assert set(score.drawn) == KINDS
-    assert score.drawn.total() == count
-    assert 2 * score.matter.total() >= count
+    assert score.drawn.total() == 10
+    assert 2 * score.matter.total() >= 10
     assert score.by_plan_check.total() >= 0.9 * score.matter.total()
-    assert (score.right, score.alarms) == (count // 5, [])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["resnet8_int8", "person_detect_int8"])
-def test_mutants_of_larger_networks(name: str, shared_models: Path) -> None:
-    judge = judge_of(shared_models, name)
-    judge.try_mutants(200)
-    assert not judge.score.missed
-    assert judge.score.drawn.total() == 200
+    assert (score.right, score.alarms) == (2, [])
