@@ -130,31 +130,44 @@ def _steps_of_words(extent: int, lanes: int) -> list[int]:
 
 
 def _cost(weighted: WeightedNest, candidate: _Candidate, cpu: Cpu) -> float:
-    """Return instructions per position."""
+    """Return instructions per position.
+
+    A position that is left over in one dimension is still in a block of the other one, unless its
+    window may reach over a border.
+    """
     nest, block = weighted.nest, candidate.block
-    parallel = range(len(nest.parallel))
-    share = math.prod(_share(nest, d, block.get(d, 1)) for d in parallel)
-    cost = _cost_of_block(weighted, candidate, cpu)
-    if share == 1:
-        return cost
-    kept = {d: n for d, n in block.items() if d not in parallel or d == candidate.word}
-    outside = _cost_of_block(weighted, _Candidate(kept, candidate.word), cpu)
-    return share * cost + (1 - share) * outside
+    shares = {d: _share(nest, d, size) for d, size in block.items() if d < len(nest.parallel)}
+    cost = 0.0
+    for blocked in product((True, False), repeat=len(shares)):
+        alone = {d for d, is_blocked in zip(shares, blocked, strict=True) if not is_blocked}
+        part = math.prod(1 - share if d in alone else share for d, share in shares.items())
+        if part:
+            if any(_borders(nest, d) for d in alone):
+                alone = set(shares)
+            kept = {d: n for d, n in block.items() if d not in alone or d == candidate.word}
+            cost += part * _cost_of_block(weighted, _Candidate(kept, candidate.word), cpu)
+    return cost
 
 
 def _share(nest: LoopNest, dim: int, size: int) -> float:
     """Return the share of the positions of a dimension that are in whole blocks."""
     if size == 1:
         return 1
-    extent, borders = nest.parallel[dim], 0
+    extent = nest.parallel[dim]
+    inside = max(0, extent - _borders(nest, dim))
+    return inside // size * size / extent
+
+
+def _borders(nest: LoopNest, dim: int) -> int:
+    """Return how many positions of a dimension have windows that may reach over a border."""
+    borders = 0
     for access in nest.inputs:
         for expression, axis in zip(access.index, access.shape, strict=True):
             terms = dict(expression.terms)
             if access.clamped and dim in terms:
                 low, high = _reach(expression, dim, nest)
                 borders = max(borders, max(0, -low) + max(0, high - axis + 1))
-    inside = max(0, extent - borders)
-    return inside // size * size / extent
+    return borders
 
 
 def _reach(expression: Affine, dim: int, nest: LoopNest) -> tuple[int, int]:

@@ -37,6 +37,11 @@ def test_a_single_pixel_has_blocks_of_channels_only() -> None:
     assert channels > 1
 
 
+def test_a_pixel_that_is_left_over_has_blocks_of_channels() -> None:
+    """Five pixels: two blocks of two, and one pixel whose channels are still in blocks."""
+    assert cheapest_blocks(pointwise(5, 64, 64), CPU).sizes[:2] == (2, 4)
+
+
 def test_windows_of_neighbours_share_their_columns() -> None:
     y, x, c, ky, kx = cheapest_blocks(depthwise(24, 16), CPU).sizes
     assert (y, c, ky) == (1, 1, 1)
