@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, func, memref, scf, vector
+from mlir.dialects import arith, func, memref, scf
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.dialects.accel import LaunchOp, MoveOp, StartOp, TokenType, WaitOp
-from forebay.dialects.memref_pool import AddressOp, AllocOp, CopyOp, RowOp
+from forebay.dialects.accel import LaunchOp, StartOp, TokenType, WaitOp
+from forebay.dialects.memref_pool import AddressOp, AllocOp, RowOp
 from forebay.ir.interfaces import view_ends_of
-from forebay.ir.nested import ops_in, ops_nested_in, ops_of
+from forebay.ir.nested import ops_of
 from forebay.ir.plan_check.accesses.uses import Uses, is_without_memory
 from forebay.ir.plan_check.buffers.placed import PlacedBuffers, Role
 from forebay.ir.plan_check.integers.arithmetic import is_integer
@@ -35,14 +35,11 @@ from forebay.ir.plan_check.memory.references import (
     whole_buffer,
 )
 from forebay.ir.plan_check.program.iterations import CarriedTickets, LoopRun, iteration_heads
+from forebay.ir.plan_check.program.numbered_loops import NumberedLoops
+from forebay.ir.plan_check.program.runner import Step, is_memref, last_op, only_block
+from forebay.ir.plan_check.program.simple_loops import SimpleLoops
 from forebay.ir.plan_check.rows.row_loops import ConstantTables, counters_of_rows
 from forebay.ir.refused import RefusedError
-
-_FEW = 8
-"""Iterations for which the guards of a loop body are not looked at beforehand."""
-
-_MOST_ITERATIONS = 1 << 16
-"""Iterations of a loop that are run one by one; a longer loop is run as any other."""
 
 
 def execute(module: ModuleOp, placing: PlacedBuffers) -> None:
@@ -55,18 +52,6 @@ def execute(module: ModuleOp, placing: PlacedBuffers) -> None:
     for function in execution.functions.values():
         if len(function.body.blocks) and not _is_private(function):
             execution.run_entry(function)
-
-
-_ElementAccess = memref.LoadOp | memref.StoreOp | vector.LoadOp
-_Step = Callable[[], None]
-"""Runs one op."""
-
-
-class _Guarded(NamedTuple):
-    """Ops of a loop body that run in the iterations in which `runs` is not 0."""
-
-    runs: Callable[[int], int] | None
-    steps: Sequence[_Step]
 
 
 class _Execution:
@@ -83,13 +68,13 @@ class _Execution:
         self._numbers = self._run.numbers
         self._needed = needed_numbers(module, with_indices=self._uses.sees_elements)
         self._instances = 0
-        self._row_counters = counters_of_rows(module)
+        row_counters = counters_of_rows(module)
+        self._has_rows = bool(row_counters)
+        self._numbered = NumberedLoops(self, self._run, row_counters)
+        self._simple = SimpleLoops(self, self._uses, placing, _RULES.keys())
         self._tables = ConstantTables(module)
-        self._simple: dict[ir.Value, bool] = {}
-        self._choosing: dict[ir.Value, bool] = {}
-        self._leaf_accesses: dict[ir.Value, list[Any] | None] = {}
         self._starting: dict[ir.OpView, bool] = {}
-        self._steps: dict[ir.Block, list[_Step]] = {}
+        self._steps: dict[ir.Block, list[Step]] = {}
         self._calls: list[str] = []
         self._addresses: list[dict[tuple[str, int, int], References]] = []
         """Per active call: the instances of buffers inside devices that it has created."""
@@ -123,7 +108,7 @@ class _Execution:
         self._uses.check_ended(function)
 
     def _argument(self, argument: ir.BlockArgument) -> AbstractValue:
-        if not _is_memref(argument):
+        if not is_memref(argument):
             return self._run.of(argument) if is_integer(argument.type) else None
         number = self._placing.arguments.get(argument)
         if number is not None:
@@ -143,16 +128,16 @@ class _Execution:
         size = sum(buffer.end - buffer.start for buffer in buffers)
         return frozenset({whole_buffer(number, instance, ir.MemRefType(value.type), size)})
 
-    def _block(self, block: ir.Block) -> None:
+    def run_block(self, block: ir.Block) -> None:
         """Run the ops of a block; what runs an op is decided once, though loops run it again."""
         steps = self._steps.get(block)
         if steps is None:
-            found = (self._step_of(op) for op in block.operations)
+            found = (self.step_of(op) for op in block.operations)
             steps = self._steps[block] = [step for step in found if step is not None]
         for step in steps:
             step()
 
-    def _step_of(self, op: ir.OpView) -> _Step | None:
+    def step_of(self, op: ir.OpView) -> Step | None:
         """Return what runs an op, or None for an op that does nothing by itself."""
         if isinstance(op, (scf.YieldOp, scf.ConditionOp, func.ReturnOp)):
             return None
@@ -163,7 +148,7 @@ class _Execution:
             return self._view_or_use(op)
         return partial(rule, self, op)
 
-    def _whole_access(self, op: memref.LoadOp | memref.StoreOp) -> _Step:
+    def _whole_access(self, op: memref.LoadOp | memref.StoreOp) -> Step:
         """Return what runs a load or a store whose indices do not matter."""
         if isinstance(op, memref.LoadOp) and op.result in self._needed:
             return partial(self.load, op)
@@ -174,7 +159,7 @@ class _Execution:
         is_call = isinstance(op, func.CallOp)
         return is_call and not len(self.functions[op.callee.value].body.blocks)
 
-    def _view_or_use(self, op: ir.OpView) -> _Step | None:
+    def _view_or_use(self, op: ir.OpView) -> Step | None:
         compute = self._run.step_of(op) if any(r in self._needed for r in op.results) else None
         if is_without_memory(op):
             return compute
@@ -185,7 +170,7 @@ class _Execution:
             return partial(self._view, op, op.operands[view.source], op.results[view.result])
         return partial(self._use, op, compute)
 
-    def _use(self, op: ir.OpView, compute: _Step | None) -> None:
+    def _use(self, op: ir.OpView, compute: Step | None) -> None:
         self._uses.check(op)
         if compute is not None:
             compute()
@@ -214,17 +199,17 @@ class _Execution:
     def call(self, op: func.CallOp) -> None:
         """Run a call of a function with a body."""
         callee = self.functions[op.callee.value]
-        found = self._call(callee, self._values_of(op.operands), op.location)
-        self._bind(op.results, found)
+        found = self._call(callee, self.values_of(op.operands), op.location)
+        self.bind(op.results, found)
 
     def select(self, op: arith.SelectOp) -> None:
         """Join what both operands refer to."""
         chosen = (op.true_value, op.false_value)
-        self._join([self._state(self._values_of([value])) for value in chosen], op.results)
+        self._join([self._state(self.values_of([value])) for value in chosen], op.results)
 
     def distinct(self, op: memref.DistinctObjectsOp) -> None:
         """Pass memrefs on."""
-        self._bind(op.results, self._values_of(op.operands))
+        self.bind(op.results, self.values_of(op.operands))
 
     def buffer(self, op: AllocOp | AddressOp | memref.GetGlobalOp) -> None:
         """Begin a buffer, or bind a constant, a variable or a buffer of the caller."""
@@ -312,12 +297,12 @@ class _Execution:
             raise RefusedError(where, f"the plan cannot be checked, since @{name} calls itself")
         self._calls.append(name)
         self._addresses.append({})
-        self._bind(callee.arguments, arguments)
-        block = _only_block(callee.body, where)
-        self._block(block)
+        self.bind(callee.arguments, arguments)
+        block = only_block(callee.body, where)
+        self.run_block(block)
         self._addresses.pop()
         self._calls.pop()
-        return self._values_of(_last(block).operands)
+        return self.values_of(last_op(block).operands)
 
     def branch(self, op: ir.OpView) -> None:
         """Run every region from the same state; continue with the join of their ends."""
@@ -333,9 +318,9 @@ class _Execution:
             if not len(region.blocks):
                 states.append(before)
                 continue
-            block = _only_block(region, op.location)
-            self._block(block)
-            states.append(self._state(self._values_of(_last(block).operands)))
+            block = only_block(region, op.location)
+            self.run_block(block)
+            states.append(self._state(self.values_of(last_op(block).operands)))
         self._join(states, op.results)
 
     def row(self, op: RowOp) -> None:
@@ -345,96 +330,25 @@ class _Execution:
     def _take(self, op: scf.IfOp, region: ir.Region) -> None:
         """Run the branch that a known condition takes."""
         if len(region.blocks):
-            block = _only_block(region, op.location)
-            self._block(block)
-            self._bind(op.results, self._values_of(_last(block).operands))
-
-    def _each(self, op: scf.ForOp, counts: range) -> None:
-        """Run a loop iteration by iteration, with numbers for its induction variable."""
-        body = _only_block(op.region, op.location)
-        counter, *carried = body.arguments
-        values = self._values_of(op.initArgs)
-        parts = None if carried or len(counts) < _FEW else self._guarded(body, counter)
-        for count in counts:
-            self._run.known[counter] = constant(count)
-            if parts is not None:
-                self._run_guarded(parts, count)
-                continue
-            self._bind(carried, values)
-            self._block(body)
-            values = self._values_of(_last(body).operands)
-        self._bind(op.results, values)
-
-    def _guarded(self, body: ir.Block, counter: ir.Value) -> list[_Guarded]:
-        """Return the ops of a loop body with the conditions under which they run.
-
-        Arithmetic runs before the ops that need it, in the iterations in which they run.
-        """
-        found: list[_Guarded] = []
-        numbers: dict[ir.Value, tuple[int, _Step]] = {}
-        for position, op in enumerate(body.operations):
-            step = self._step_of(op)
-            if step is None:
-                continue
-            if is_without_memory(op) and len(op.results) == 1:
-                numbers[op.results[0]] = (position, step)
-                continue
-            runs = None
-            if isinstance(op, scf.IfOp) and not len(op.results) and not _has_else(op):
-                runs = self._run.function_of(op.condition, counter)
-            found.append(_Guarded(runs, [*_needed(op, numbers), step]))
-        return found
-
-    def _run_guarded(self, parts: Sequence[_Guarded], count: int) -> None:
-        for runs, steps in parts:
-            if runs is None or runs(count) != 0:
-                for step in steps:
-                    step()
-
-    def _counts(self, op: scf.ForOp) -> range | None:
-        """Return the values of an induction variable that decides which rows are used.
-
-        Return also those of a short loop that chooses its positions, for example the first and the
-        last column of a row: a choice is known only for a number.
-        """
-        if not self._row_counters:
-            return None
-        is_of_rows = op.induction_variable in self._row_counters
-        if not is_of_rows and not self._chooses_positions(op):
-            return None
-        first, end, step = (
-            self._run.of(value).constant for value in (op.lowerBound, op.upperBound, op.step)
-        )
-        if first is None or end is None or step is None or step <= 0:
-            return None
-        counts = range(first, end, step)
-        return counts if len(counts) <= (_MOST_ITERATIONS if is_of_rows else _FEW) else None
-
-    def _chooses_positions(self, op: scf.ForOp) -> bool:
-        key = op.induction_variable
-        if key not in self._choosing:
-            inner = _only_block(op.region, op.location).operations
-            self._choosing[key] = any(
-                isinstance(each, arith.SelectOp) and isinstance(each.result.type, ir.IndexType)
-                for each in inner
-            )
-        return self._choosing[key]
+            block = only_block(region, op.location)
+            self.run_block(block)
+            self.bind(op.results, self.values_of(last_op(block).operands))
 
     def for_(self, op: scf.ForOp) -> None:
         """Run a counted loop."""
-        counts = self._counts(op)
+        counts = self._numbered.counts(op)
         if counts is not None:
-            self._each(op, counts)
+            self._numbered.run(op, counts)
             return
-        body = _only_block(op.region, op.location)
+        body = only_block(op.region, op.location)
         counter, *carried = body.arguments
         first, end, step = map(self._run.of, (op.lowerBound, op.upperBound, op.step))
         fewest, most = self._numbers.trips(first, end, step)
         if most <= 0:
-            self._bind(op.results, self._values_of(op.initArgs))
+            self.bind(op.results, self.values_of(op.initArgs))
             return
-        if self._row_counters and self._is_simple(op):
-            self._simply(op, body, (first, end, step))
+        if self._has_rows and self._simple.has(op):
+            self._simple.run(op, body, (first, end, step))
             return
         unknowns = self._numbers.count
         self._run.known[counter], trip = self._numbers.counter(first, end, step)
@@ -446,85 +360,13 @@ class _Execution:
         def once(number: int) -> list[AbstractValue]:
             if is_peeled:
                 self._numbers.limit(trip, *((0, 0) if number == 0 else (1, most - 1)))
-            self._block(body)
-            return self._values_of(_last(body).operands)
+            self.run_block(body)
+            return self.values_of(last_op(body).operands)
 
         loop = LoopRun(once, unknowns, trip if is_peeled else None, most)
-        heads = self._repeat(carried, self._values_of(op.initArgs), loop)
+        heads = self._repeat(carried, self.values_of(op.initArgs), loop)
         self._numbers.settle(trip, fewest, most)
         self._join(heads[1:] if fewest > 0 else heads, op.results)
-
-    def _simply(
-        self, op: scf.ForOp, body: ir.Block, bounds: tuple[LinearForm, LinearForm, LinearForm]
-    ) -> None:
-        """Run a loop that changes nothing but marks, until no mark changes.
-
-        Marks only grow, so the state of an earlier iteration is included in that of a later one.
-        After an iteration that broke no buffer and defined at most one, no other can differ.
-        """
-        counter, *carried = body.arguments
-        fewest, most = self._numbers.trips(*bounds)
-        self._run.known[counter], trip = self._numbers.counter(*bounds)
-        self._numbers.limit(trip, 0, max(most - 1, 0))
-        while True:
-            changes, breaks = self._shadow.changes, self._shadow.breaks
-            self._forget(carried)
-            accesses = self._leaves(op)
-            if accesses is None:
-                self._block(body)
-            else:
-                for access in accesses:
-                    self._uses.check(access)
-            is_broken = self._shadow.breaks != breaks
-            if self._shadow.changes - changes <= (0 if is_broken else 1):
-                break
-        self._numbers.settle(trip, fewest, most)
-        self._forget(op.results)
-
-    def _forget(self, values: Iterable[ir.Value]) -> None:
-        for value in values:
-            if is_integer(value.type):
-                self._run.forget(value)
-
-    def _is_simple(self, op: scf.ForOp) -> bool:
-        """Return whether a loop only computes: it begins no buffer and no operation."""
-        known = self._simple.get(op.induction_variable)
-        if known is None:
-            known = not any(_is_memref(value) or _is_token(value) for value in op.results)
-            known = known and all(map(self._is_computation, ops_nested_in(op)))
-            self._simple[op.induction_variable] = known
-        return known
-
-    def _is_computation(self, op: ir.OpView) -> bool:
-        """Return whether an op begins no buffer and no operation, and repairs no buffer."""
-        if isinstance(op, (memref.CopyOp, CopyOp, MoveOp)):
-            return False
-        if isinstance(op, memref.ViewOp):
-            return op.result not in self._placing.values
-        return isinstance(op, (scf.ForOp, scf.IfOp, scf.YieldOp, RowOp, memref.GetGlobalOp)) or (
-            type(op) not in _RULES or isinstance(op, (memref.LoadOp, arith.SelectOp))
-        )
-
-    def _leaves(self, op: scf.ForOp) -> list[_ElementAccess] | None:
-        """Return the loads and stores of a loop, if that is all it does with memory.
-
-        Their indices must not matter: see `is_of_whole_cells`.
-        """
-        key = op.induction_variable
-        if key not in self._leaf_accesses:
-            nested = ops_nested_in(op)
-            loads = [o for o in nested if isinstance(o, _ElementAccess)]
-            rest = [o for o in nested if not isinstance(o, _ElementAccess)]
-            is_leaf = all(
-                isinstance(o, (scf.ForOp, scf.YieldOp)) or is_without_memory(o) for o in rest
-            )
-            self._leaf_accesses[key] = loads if is_leaf else None
-        accesses = self._leaf_accesses[key]
-        if accesses is None or not all(
-            self._uses.is_of_whole_cells(_accessed_memory(access)) for access in accesses
-        ):
-            return None
-        return accesses
 
     def _starts_something(self, op: ir.OpView) -> bool:
         """Return whether an op, or a function that it calls, starts operations."""
@@ -539,20 +381,20 @@ class _Execution:
 
     def while_(self, op: scf.WhileOp) -> None:
         """Run a loop that exits from its first region."""
-        before = _only_block(op.before, op.location)
-        after = _only_block(op.after, op.location)
-        forwarded = list(_last(before).operands)[1:]
+        before = only_block(op.before, op.location)
+        after = only_block(op.after, op.location)
+        forwarded = list(last_op(before).operands)[1:]
         ends: list[PathState] = []
 
         def once(_: int) -> list[AbstractValue]:
-            self._block(before)
-            ends.append(self._state(self._values_of(forwarded)))
-            self._bind(after.arguments, ends[-1].values)
-            self._block(after)
-            return self._values_of(_last(after).operands)
+            self.run_block(before)
+            ends.append(self._state(self.values_of(forwarded)))
+            self.bind(after.arguments, ends[-1].values)
+            self.run_block(after)
+            return self.values_of(last_op(after).operands)
 
         loop = LoopRun(once, self._numbers.count, None, math.inf)
-        self._repeat(list(before.arguments), self._values_of(op.inits), loop)
+        self._repeat(list(before.arguments), self.values_of(op.inits), loop)
         self._join(ends, op.results)
 
     def _repeat(
@@ -568,7 +410,7 @@ class _Execution:
 
         def run(head: PathState, number: int) -> PathState:
             self._restore(head)
-            self._bind(carried, head.values)
+            self.bind(carried, head.values)
             return self._state(loop.once(number))
 
         names = CarriedTickets(tickets, youngest)
@@ -587,9 +429,9 @@ class _Execution:
         state = join(states, self._numbers, self._instances + 1)
         self._instances += len(state.values)
         self._restore(state)
-        self._bind(results, state.values)
+        self.bind(results, state.values)
 
-    def _values_of(self, values: Iterable[ir.Value]) -> list[AbstractValue]:
+    def values_of(self, values: Iterable[ir.Value]) -> list[AbstractValue]:
         return [self._value_of(value) for value in values]
 
     def _value_of(self, value: ir.Value) -> AbstractValue:
@@ -599,7 +441,7 @@ class _Execution:
             return self._tickets.get(value)
         return self._values.get(value)
 
-    def _bind(self, values: Iterable[ir.Value], contents: Iterable[AbstractValue]) -> None:
+    def bind(self, values: Iterable[ir.Value], contents: Iterable[AbstractValue]) -> None:
         for value, content in zip(values, contents, strict=True):
             if isinstance(content, LinearForm):
                 self._run.known[value] = content
@@ -632,47 +474,8 @@ _RULES: dict[type, Callable[[_Execution, Any], None]] = {
 }
 
 
-def _accessed_memory(op: _ElementAccess) -> ir.Value:
-    return op.base if isinstance(op, vector.LoadOp) else op.memref
-
-
 def _chooses_number(op: ir.OpView) -> bool:
     return isinstance(op, arith.SelectOp) and is_integer(op.result.type)
-
-
-def _needed(op: ir.OpView, numbers: Mapping[ir.Value, tuple[int, _Step]]) -> list[_Step]:
-    """Return what computes the numbers that an op and the ops inside it use, in program order."""
-    found: dict[int, _Step] = {}
-    queue = [value for inner in ops_in(op) for value in inner.operands]
-    while queue:
-        value = queue.pop()
-        if value in numbers and numbers[value][0] not in found:
-            position, step = numbers[value]
-            found[position] = step
-            queue += list(value.owner.operands)
-    return [step for _, step in sorted(found.items())]
-
-
-def _has_else(op: scf.IfOp) -> bool:
-    return len(op.elseRegion.blocks) > 0
-
-
-def _is_token(value: ir.Value) -> bool:
-    return isinstance(value.type, TokenType)
-
-
-def _only_block(region: ir.Region, where: ir.Location) -> ir.Block:
-    if len(region.blocks) != 1:
-        raise RefusedError(where, "the plan cannot be checked across jumps between blocks")
-    return region.blocks[0]
-
-
-def _last(block: ir.Block) -> ir.OpView:
-    return block.operations[len(block.operations) - 1]
-
-
-def _is_memref(value: ir.Value) -> bool:
-    return isinstance(value.type, ir.MemRefType | ir.UnrankedMemRefType)
 
 
 def _is_private(function: func.FuncOp) -> bool:
