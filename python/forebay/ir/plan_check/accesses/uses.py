@@ -10,24 +10,24 @@ from mlir import ir
 from mlir.dialects import func, memref
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, ReduceOp, StartOp, WaitOp
+from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, ReduceOp, StartOp
 from forebay.dialects.memref_pool import CopyOp, RowOp
 from forebay.ir.identity import identity_of
 from forebay.ir.nested import ops_nested_in, ops_of
 from forebay.ir.plan_check.accesses.operands import KERNELS, Accesses, accesses_of
+from forebay.ir.plan_check.accesses.operations import AccessedPart, Operations, accessed
 from forebay.ir.plan_check.accesses.rights import AccessRights, CheckedAccess
-from forebay.ir.plan_check.buffers.placed import FIRST_GROUP, PlacedBuffer, PlacedBuffers, Role
+from forebay.ir.plan_check.buffers.placed import (
+    FIRST_GROUP,
+    PlacedBuffer,
+    PlacedBuffers,
+    Role,
+    declarations_of,
+)
 from forebay.ir.plan_check.integers.arithmetic import Arithmetic
 from forebay.ir.plan_check.integers.numbers import ZERO, LinearForm, number
-from forebay.ir.plan_check.memory import in_flight
 from forebay.ir.plan_check.memory.cells import Cells
-from forebay.ir.plan_check.memory.extents import check_extent, may_share
-from forebay.ir.plan_check.memory.in_flight import (
-    InFlight,
-    OperationRun,
-    PendingAccess,
-    Ticket,
-)
+from forebay.ir.plan_check.memory.extents import check_extent
 from forebay.ir.plan_check.memory.references import (
     CALLER_BUFFER,
     OVER,
@@ -41,9 +41,6 @@ from forebay.ir.plan_check.memory.shadow_memory import Mark, PlacedBytes, Shadow
 from forebay.ir.plan_check.rows.row_accesses import ReduceRows, row_number_of, starts_of
 from forebay.ir.plan_check.rows.row_loops import ROW_OF
 from forebay.ir.refused import RefusedError
-
-_Part = tuple[CheckedAccess, References]
-"""An access, and the parts of placed buffers that it is to."""
 
 Likeness = tuple[type, ir.Value, str]
 """The class, the memref and the device of a load or a store."""
@@ -74,21 +71,20 @@ def is_without_memory(op: ir.OpView) -> bool:
 class Uses:
     """Shadow memory of a module's buffers, and the current references of every memref.
 
-    `tickets` are those of tokens. `in_flight` holds the operations that are not ended on every path
-    to this point. `numbers` are constant addresses by which a function accesses buffers of its
-    caller. `sees_elements` says whether the elements that loads and stores access may matter.
+    `operations` are those that may be in flight. `numbers` are constant addresses by which a
+    function accesses buffers of its caller. `sees_elements` says whether the elements that loads
+    and stores access may matter.
     """
 
     def __init__(self, module: ModuleOp, placing: PlacedBuffers) -> None:
         self.values: dict[ir.Value, References] = {}
-        self.tickets: dict[ir.Value, Ticket] = {}
         self.run = Arithmetic()
-        self.in_flight: InFlight = {}
         self.numbers: set[ir.Value] = set()
         self.cells = Cells(placing)
         self._placing = placing
         self._buffers = placing.buffers
         self._rights = AccessRights(module)
+        self.operations = Operations(self.run, self._rights, self._buffers)
         self.sees_elements = _sees_elements(module, placing)
         self._declared: dict[int, list[CheckedAccess]] = {}
         """By op: its accesses to memrefs, which do not change between its runs."""
@@ -111,7 +107,7 @@ class Uses:
             return
         self._refuse_unknown(op)
         parts = self._parts(op)
-        self._check_disjoint(op, parts, self.in_flight)
+        self.operations.check(op, parts)
         self._use(op, parts)
 
     def likeness_of(self, op: memref.LoadOp | memref.StoreOp) -> Likeness:
@@ -151,33 +147,11 @@ class Uses:
         """Run an op whose operands are in use until a wait for its token."""
         self._refuse_unknown(op)
         parts = self._parts(op)
-        queue = self._rights.queue(op)
-        after = [self.tickets[token] for token in op.after if token in self.tickets]
-        self._check_disjoint(op, parts, in_flight.concurrent(self.in_flight, queue, after))
+        self.operations.check_start(op, parts)
         self._use(op, parts)
-        pending = {
-            PendingAccess(reference._replace(instance=0), access.writes)
-            for access, references in parts
-            for reference in references
-        }
-        self.in_flight = in_flight.start(self.in_flight, (op, run), pending, queue, after)
-        self.tickets[op.token] = run
+        self.operations.start(op, run, parts)
 
-    def wait(self, op: WaitOp) -> None:
-        """End the operations that the tokens stand for."""
-        waited = [self.tickets[token] for token in op.tokens if token in self.tickets]
-        self.in_flight = in_flight.wait(self.in_flight, waited)
-
-    def check_ended(self, function: func.FuncOp) -> None:
-        """Raise `RefusedError` if an operation is in flight at the end of an entry function."""
-        for op, _ in self.in_flight:
-            raise RefusedError(
-                op.location,
-                f"a token without a wait on some path: '{op.operation.name}' may still be "
-                f"in flight when @{function.sym_name.value} returns; wait for it on every path",
-            )
-
-    def _use(self, op: ir.OpView, parts: list[_Part]) -> None:
+    def _use(self, op: ir.OpView, parts: list[AccessedPart]) -> None:
         self._check_rights(op, parts)
         nothing = frozenset[Reference]()
         reads = nothing.union(*(references for access, references in parts if access.reads))
@@ -207,26 +181,6 @@ class Uses:
             if is_whole(reference):
                 self.shadow.repair(PlacedBytes(*self._buffers[reference.buffer].address_range))
 
-    def _check_disjoint(self, op: ir.OpView, parts: Iterable[_Part], others: InFlight) -> None:
-        """Raise `RefusedError` if an access overlaps one of an in-flight operation."""
-        if not others:
-            return
-        for access, references in parts:
-            for reference in sorted(references):
-                part = self._accessed(op, access.value, reference)
-                for key, operation in others.items():
-                    for pending in sorted(operation.accesses):
-                        if (access.writes or pending.writes) and self._share(part, pending):
-                            raise self._in_flight(op, access, reference, key, pending)
-
-    def _accessed(self, op: ir.OpView, value: ir.Value, reference: Reference) -> Reference:
-        """Return the accessed part of a memref: one element for a load or a store."""
-        if isinstance(op, (memref.LoadOp, memref.StoreOp)) and op.memref == value:
-            return reference.at([self.run.of(i) for i in op.indices], self.run.numbers)
-        return reference
-
-    # ---- Rows ------------------------------------------------------------------------------------
-
     def row_of(self, op: RowOp) -> References:
         """Return the references of a row, or of all rows if its index is not known."""
         extents = ir.MemRefType(op.source.type).shape
@@ -254,7 +208,7 @@ class Uses:
 
     def begin(self) -> None:
         """Begin a run of an entry function: no operation is in flight, and no row is known."""
-        self.in_flight = {}
+        self.operations.in_flight = {}
         self._shown = {}
 
     def is_of_whole_cells(self, value: ir.Value) -> bool:
@@ -262,7 +216,7 @@ class Uses:
 
         The indices of an access do not matter then.
         """
-        return not self.in_flight and not any(
+        return not self.operations.in_flight and not any(
             reference.buffer <= FIRST_GROUP or self.cells.has_parts(reference.buffer)
             for reference in self._references([value] if value in self.values else [])
         )
@@ -287,7 +241,7 @@ class Uses:
                 op.location,
                 f"row {row:,} of '{name}' is at byte {offset:,} of pool @{pool} here, but at "
                 f"{self._buffers[shown].span} elsewhere",
-                _declared(self._buffers[shown]),
+                declarations_of(self._buffers[shown]),
             )
         reference = Reference(shown, 0, size, ZERO, shape, strides, element, ZERO)
         self.check_view(op, reference)
@@ -311,7 +265,7 @@ class Uses:
             self.shadow.watch(cell)
             self.shadow.allocate(cell)
 
-    def _parts(self, op: ir.OpView) -> list[_Part]:
+    def _parts(self, op: ir.OpView) -> list[AccessedPart]:
         """Return the accesses of an op, each with the parts of buffers that it may be to."""
         return [(access, self._part(op, access.value)) for access in self._accesses(op)]
 
@@ -328,7 +282,7 @@ class Uses:
             elif is_group:
                 found |= self._rows(reference, range(self._row_count(reference)))
             else:
-                found |= {self._accessed(op, value, reference)}
+                found |= {accessed(op, value, reference, self.run)}
         return found
 
     def _rows_of_reduction(self, op: ReduceOp, value: ir.Value, whole: Reference) -> Sequence[int]:
@@ -386,31 +340,6 @@ class Uses:
         low, high = self.run.numbers.lower(span[0]), self.run.numbers.upper(span[1])
         return self.cells.of_span(reference.buffer, ahead + low, ahead + high)
 
-    def _share(self, reference: Reference, pending: PendingAccess) -> bool:
-        one, other = (self._buffers[r.buffer] for r in (reference, pending.reference))
-        if not one.overlaps(other):
-            return False
-        return may_share(reference, pending.reference, other.start - one.start, self.run)
-
-    def _in_flight(
-        self,
-        op: ir.OpView,
-        access: CheckedAccess,
-        reference: Reference,
-        key: OperationRun,
-        pending: PendingAccess,
-    ) -> RefusedError:
-        buffer, other = self._buffers[reference.buffer], self._buffers[pending.reference.buffer]
-        by = key[0]
-        return RefusedError(
-            op.location,
-            f"'{op.operation.name}' {'writes' if access.writes else 'reads'} "
-            f"{_described(buffer)}, of which '{by.operation.name}' may still "
-            f"{'write' if pending.writes else 'read'} bytes for '{other.name}'; wait for its token "
-            "first, on every path to here",
-            [(by.location, "started here"), *_declared(*dict.fromkeys((buffer, other)))],
-        )
-
     def check_intact(self, number: int, function: func.FuncOp) -> None:
         """Raise `RefusedError` if the buffer is damaged at the end of an entry function."""
         for cell in self.cells.of_buffer(number):
@@ -440,7 +369,7 @@ class Uses:
         found = frozenset[Reference]().union(*(self.values[value] for value in values))
         return frozenset(r for r in found if r.buffer != CALLER_BUFFER)
 
-    def _check_rights(self, op: ir.OpView, parts: Iterable[_Part]) -> None:
+    def _check_rights(self, op: ir.OpView, parts: Iterable[AccessedPart]) -> None:
         for access, references in parts:
             if not references and all(r.buffer == CALLER_BUFFER for r in self.values[access.value]):
                 self._rights.check_outside(op, access)
@@ -464,8 +393,8 @@ class Uses:
                 buffer = self.cells.described(cell)
                 raise RefusedError(
                     op.location,
-                    f"{verb} {_described(buffer)}, into which nothing was written",
-                    _declared(buffer),
+                    f"{verb} {buffer.description}, into which nothing was written",
+                    declarations_of(buffer),
                 )
 
     def _check_write(self, op: ir.OpView, reference: Reference, others: References) -> None:
@@ -481,9 +410,9 @@ class Uses:
         buffer, second = self.cells.described(cell), self.cells.described(other)
         return RefusedError(
             op.location,
-            f"'{op.operation.name}' writes {_described(buffer)} while it uses "
+            f"'{op.operation.name}' writes {buffer.description} while it uses "
             f"'{second.name}' at {second.span}, and the two share bytes",
-            _declared(buffer, second),
+            declarations_of(buffer, second),
         )
 
     def _check_instance(self, op: ir.OpView, reference: Reference) -> None:
@@ -491,7 +420,7 @@ class Uses:
             buffer = self._buffers[reference.buffer]
             raise RefusedError(
                 op.location,
-                f"'{op.operation.name}' uses {_described(buffer)} as an earlier iteration of a "
+                f"'{op.operation.name}' uses {buffer.description} as an earlier iteration of a "
                 "loop left it, but each iteration has its own there",
                 [(buffer.location, f"'{buffer.name}' is allocated here")],
             )
@@ -503,8 +432,8 @@ class Uses:
         notes = [] if mark.where is None else [(mark.where, f"'{by.name}' is written here")]
         return RefusedError(
             where,
-            f"{verb} {_described(buffer)}, but '{by.name}' at {by.span} has overwritten its bytes",
-            [*notes, *_declared(buffer, by)],
+            f"{verb} {buffer.description}, but '{by.name}' at {by.span} has overwritten its bytes",
+            [*notes, *declarations_of(buffer, by)],
         )
 
     def _refuse_unknown(self, op: ir.OpView) -> None:
@@ -544,14 +473,6 @@ def _whole_rows(form: LinearForm, size: int) -> tuple[LinearForm, LinearForm]:
     steps = tuple(term for term in form.terms if term[1] % size == 0)
     rest = tuple(term for term in form.terms if term[1] % size)
     return LinearForm(steps, 0, 0, 0), form._replace(terms=rest)
-
-
-def _described(buffer: PlacedBuffer) -> str:
-    return f"buffer '{buffer.name}' at {buffer.span} of pool @{buffer.pool}"
-
-
-def _declared(*buffers: PlacedBuffer) -> list[tuple[ir.Location, str]]:
-    return [(buffer.location, f"'{buffer.name}' is declared here") for buffer in buffers]
 
 
 def _filled(op: ir.OpView, accesses: list[CheckedAccess]) -> list[ir.Value]:

@@ -50,10 +50,20 @@ class PlacedBuffer(Struct, frozen=True):
         """Return the byte range of the buffer, for messages."""
         return f"[{self.start:,}, {self.end:,})"
 
+    @property
+    def description(self) -> str:
+        """Return the name and the place of the buffer, for messages."""
+        return f"buffer '{self.name}' at {self.span} of pool @{self.pool}"
+
     def overlaps(self, other: PlacedBuffer) -> bool:
         """Return whether the two have a byte in common; a buffer of no bytes shares none."""
         first, end = max(self.start, other.start), min(self.end, other.end)
         return self.pool == other.pool and first < end
+
+
+def declarations_of(*buffers: PlacedBuffer) -> list[tuple[ir.Location, str]]:
+    """Return the notes of an error that is about these buffers."""
+    return [(buffer.location, f"'{buffer.name}' is declared here") for buffer in buffers]
 
 
 @dataclass

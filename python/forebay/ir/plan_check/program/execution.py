@@ -63,7 +63,7 @@ class _Execution:
         self._uses = Uses(module, placing)
         self._shadow = self._uses.shadow
         self._values = self._uses.values
-        self._tickets = self._uses.tickets
+        self._tickets = self._uses.operations.tickets
         self._run = self._uses.run
         self._numbers = self._run.numbers
         self._needed = needed_numbers(module, with_indices=self._uses.sees_elements)
@@ -105,7 +105,7 @@ class _Execution:
         self._call(function, [self._argument(a) for a in function.arguments], function.location)
         for number in kept:
             self._uses.check_intact(number, function)
-        self._uses.check_ended(function)
+        self._uses.operations.check_ended(function)
 
     def _argument(self, argument: ir.BlockArgument) -> AbstractValue:
         if not is_memref(argument):
@@ -194,7 +194,7 @@ class _Execution:
 
     def wait(self, op: WaitOp) -> None:
         """Wait for operations."""
-        self._uses.wait(op)
+        self._uses.operations.wait(op)
 
     def call(self, op: func.CallOp) -> None:
         """Run a call of a function with a body."""
@@ -418,11 +418,11 @@ class _Execution:
 
     def _state(self, values: Sequence[AbstractValue]) -> PathState:
         """Return the current state, with values that are passed on."""
-        return PathState(self._shadow.copy_marks(), self._uses.in_flight, values)
+        return PathState(self._shadow.copy_marks(), self._uses.operations.in_flight, values)
 
     def _restore(self, state: PathState) -> None:
         self._shadow.restore(state.marks)
-        self._uses.in_flight = state.in_flight
+        self._uses.operations.in_flight = state.in_flight
 
     def _join(self, states: Sequence[PathState], results: Sequence[ir.Value]) -> None:
         """Continue where paths join; `results` are the values that they pass on."""
