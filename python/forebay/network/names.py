@@ -174,7 +174,7 @@ def _port_name(port: Port, scope: NameScope) -> str:
     while port.by_rows and any(f"{name}_rows" in block for block in scope.blocks):
         name = scope.unique(wanted)
     if port.by_rows:
-        scope.blocks[-1].add(f"{name}_rows")
+        scope.reserve((f"{name}_rows",))
     return name
 
 

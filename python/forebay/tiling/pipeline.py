@@ -48,6 +48,15 @@ def pipelined_cycles(tiles: Iterable[TileSteps], queues: int, slots: tuple[int, 
 
 
 @dataclass(frozen=True)
+class PipelinedTiles:
+    """The cycles of a pipeline, and the number of its tiles."""
+
+    cycles: int
+    count: int
+    ends: EndTiles
+
+
+@dataclass(frozen=True)
 class TilePipeline:
     """The tiles of an operator in the order of its loops; some inputs stay."""
 
@@ -56,30 +65,27 @@ class TilePipeline:
     order: tuple[int, ...]
     staying: frozenset[int]
 
-    def with_best_ends(self) -> tuple[int, EndTiles]:
-        """Return the fewest cycles, and the tiles at the ends of the innermost loop for them.
+    def with_ends(self) -> list[PipelinedTiles]:
+        """Return the time without and with smaller tiles at the ends of the innermost loop.
 
-        If a reduction is cut, each of its parts has the same tiles, which keep their sums.
+        Those at the beginning are tried with the best ones at the end. If a reduction is cut, each
+        of its parts has the same tiles, which keep their sums.
         """
-        best = self.cycles(EndTiles()), EndTiles()
+        found = [self.timed(EndTiles())]
         outer = len(self.costs.problem.nest.parallel)
         if not self.order or any(d >= outer for d in self.order):
-            return best
+            return found
         d = self.order[-1]
         shrinking = list(shrinking_sizes(self.sizes[d], self.costs.problem.limits[d].multiple))
-        for last in shrinking:
-            best = self._better(best, EndTiles(last=last))
-        for first in shrinking:
-            best = self._better(best, EndTiles(first[::-1], best[1].last))
-        return best
+        found += [self.timed(EndTiles(last=last)) for last in shrinking]
+        best = min(found, key=lambda tiles: tiles.cycles).ends
+        return [*found, *(self.timed(EndTiles(first[::-1], best.last)) for first in shrinking)]
 
-    def _better(self, best: tuple[int, EndTiles], ends: EndTiles) -> tuple[int, EndTiles]:
-        cycles = self.cycles(ends)
-        return (cycles, ends) if cycles < best[0] else best
-
-    def cycles(self, ends: EndTiles) -> int:
-        """Return the cycles of the pipeline with these tiles at the ends."""
-        return pipelined_cycles(self._steps(ends), self.costs.queues, self._slots)
+    def timed(self, ends: EndTiles) -> PipelinedTiles:
+        """Return the time of the pipeline with these tiles at the ends."""
+        steps = list(self._steps(ends))
+        cycles = pipelined_cycles(steps, self.costs.queues, self._slots)
+        return PipelinedTiles(cycles, len(steps), ends)
 
     @property
     def _slots(self) -> tuple[int, int]:

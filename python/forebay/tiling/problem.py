@@ -107,7 +107,8 @@ class TilingProblem:
     of a sum is added. With `always_accumulates` every tile has accumulators, also if its reduction
     is whole. With `overlaps`, queues work in parallel, so that the busiest queue counts, and what
     the others do alone at both ends; else the cycles of all queues are added. More tiles than
-    `most_straight` become loops.
+    `most_straight` become loops. Of fewer tiles, more are only made if they save `least_gain`
+    percent of the cycles.
     """
 
     nest: LoopNest
@@ -122,6 +123,7 @@ class TilingProblem:
     scratch: tuple[ScratchStorage, ...] = ()
     always_accumulates: bool = False
     most_straight: int = MOST_STRAIGHT
+    least_gain: int = 0
 
     def __post_init__(self) -> None:
         """Check that everything has a partner; raises `ValueError`."""

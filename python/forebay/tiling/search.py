@@ -12,9 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from forebay.tiling.end_tiles import EndTiles
 from forebay.tiling.errors import TilingError
-from forebay.tiling.pipeline import TilePipeline
+from forebay.tiling.pipeline import PipelinedTiles, TilePipeline
 from forebay.tiling.problem import TilingProblem
 from forebay.tiling.tiling import LoopTiling, Moves, TilingCosts
 
@@ -35,7 +34,8 @@ def find_tiling(problem: TilingProblem) -> LoopTiling:
     costs = TilingCosts(problem)
     best: tuple[_Rank, int, _Choice] | None = None
     seen: list[tuple[_Rank, _Choice]] = []
-    for bound, number, sizes in _by_bound(costs):
+    bounds = _by_bound(costs)
+    for bound, number, sizes in bounds:
         if best is not None and (bound, number) >= best[:2]:
             if bound > best[0]:
                 break
@@ -49,28 +49,51 @@ def find_tiling(problem: TilingProblem) -> LoopTiling:
     if best is None:
         raise TilingError(problem, least_usage(problem))
     tiling = _tiling(costs, *best[2])
-    if problem.overlaps:
-        return _with_ends(costs, tiling, [choice for _, choice in sorted(seen)[:_SIMULATED]])
-    return tiling
+    if not problem.overlaps or costs.calls.tiles(tiling.sizes) > problem.most_straight:
+        return tiling
+    others = [choice for _, choice in sorted(seen)[:_SIMULATED]]
+    return _with_ends(
+        costs, [best[2], *others, *_with_fewer_tiles(costs, bounds, best[0], best[2])]
+    )
 
 
-def _with_ends(costs: TilingCosts, tiling: LoopTiling, others: Sequence[_Choice]) -> LoopTiling:
+def _with_ends(costs: TilingCosts, choices: Sequence[_Choice]) -> LoopTiling:
     """Return the best of some tilings by their time tile by tile, with smaller tiles at the ends.
 
-    A tiling of many tiles remains: its ends are a small part, and it becomes loops.
+    Tilings of many tiles are left out: their ends are a small part, and they become loops. Of those
+    whose time is within the least gain, the one with the fewest tiles is the best.
     """
-    if costs.calls.tiles(tiling.sizes) > costs.problem.most_straight:
-        return tiling
-    choices = dict.fromkeys(((tiling.sizes, tiling.order, tiling.staying), *others))
-    best: tuple[int, int, _Choice, EndTiles] | None = None
-    for number, choice in enumerate(choices):
+    found: list[tuple[PipelinedTiles, _Choice]] = []
+    for choice in dict.fromkeys(choices):
         if costs.calls.tiles(choice[0]) <= costs.problem.most_straight:
-            cycles, ends = TilePipeline(costs, *choice).with_best_ends()
-            if best is None or (cycles, number) < best[:2]:
-                best = cycles, number, choice, ends
-    assert best is not None
-    cycles, _, choice, ends = best
-    return replace(_tiling(costs, *choice), cycles=cycles, ends=ends)
+            found += ((tiles, choice) for tiles in TilePipeline(costs, *choice).with_ends())
+    least = min(tiles.cycles for tiles, _ in found)
+    tiles, choice = min(
+        (pair for pair in found if _is_near(pair[0].cycles, least, costs.problem.least_gain)),
+        key=lambda pair: (pair[0].count if costs.problem.least_gain else 0, pair[0].cycles),
+    )
+    return replace(_tiling(costs, *choice), cycles=tiles.cycles, ends=tiles.ends)
+
+
+def _with_fewer_tiles(
+    costs: TilingCosts,
+    bounds: Sequence[tuple[_Rank, int, tuple[int, ...]]],
+    best: _Rank,
+    choice: _Choice,
+) -> list[_Choice]:
+    """Return tilings with fewer tiles than a choice that may be within the least gain of it."""
+    most, gain = costs.calls.tiles(choice[0]), costs.problem.least_gain
+    fewer = [
+        (costs.calls.tiles(sizes), bound, sizes)
+        for bound, _, sizes in bounds
+        if gain and _is_near(bound[0], best[0], gain) and costs.calls.tiles(sizes) < most
+    ]
+    found = (_best_order(costs, sizes, None) for _, _, sizes in sorted(fewer)[:_SIMULATED])
+    return [other[1] for other in found if other is not None]
+
+
+def _is_near(cycles: int, least: int, percent: int) -> bool:
+    return cycles * 100 <= least * (100 + percent)
 
 
 def least_usage(problem: TilingProblem) -> dict[str, int]:

@@ -25,6 +25,7 @@ from forebay.tiling import (
     find_tiling,
     least_usage,
 )
+from forebay.tiling.end_tiles import EndTiles
 
 Sizes = tuple[int, ...]
 
@@ -310,3 +311,22 @@ def test_a_product_in_tiles_of_sixteen_keeps_its_sums_in_place() -> None:
     assert found.calls == 64
     assert found.moved == (4096, 4 * 4096, 4096)
     assert dict(found.usage)["accumulator"] == 1024
+
+
+@pytest.mark.parametrize(("gain", "sizes", "cycles"), [(50, (32,), 96), (100, (64,), 128)])
+def test_more_tiles_must_save_the_least_gain(gain: int, sizes: Sizes, cycles: int) -> None:
+    """One tile is loaded in 64 cycles and computed in 64; of two, one while the other is loaded."""
+    (i,) = induction_variables(1)
+    row = OperandAccess((64,), (i,), 8)
+    problem = TilingProblem(
+        LoopNest((64,), (), (row,), (row,)),
+        (TileLimit(multiple=8),),
+        (TileStorage("near", TransferCost("load", 0, 1), slots=2),),
+        (TileStorage("near"),),
+        (("near", 1024),),
+        calls=CallCost(math.prod),
+        overlaps=True,
+    )
+    fewer = find_tiling(replace(problem, least_gain=gain))
+    assert (fewer.sizes, fewer.cycles, fewer.ends) == (sizes, cycles, EndTiles())
+    assert find_tiling(problem).cycles == 8 + 64

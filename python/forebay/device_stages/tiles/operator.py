@@ -75,7 +75,8 @@ class TiledOperator:
     part added where sums are kept. `calls` has the modelled cycles of a call; with `overlaps`, the
     queues of the device work in parallel. Tiles along the dimensions in `loops` may be iterations
     of a loop if there are more than `most_straight`: there, functions use the positions of a tile
-    only as offsets of slices. Errors call the smallest tile `smallest`.
+    only as offsets of slices. Of fewer tiles, more are only made if they save `least_gain` percent
+    of the modelled cycles. Errors call the smallest tile `smallest`.
     """
 
     nest: LoopNest
@@ -89,6 +90,7 @@ class TiledOperator:
     overlaps: bool = False
     loops: frozenset[int] = frozenset()
     most_straight: int = MOST_STRAIGHT
+    least_gain: int = 0
     smallest: str = "the smallest tile of this operator"
 
     def __post_init__(self) -> None:

@@ -46,6 +46,7 @@ def tiling_problem_of(
         calls=operator.calls,
         overlaps=operator.overlaps,
         most_straight=operator.most_straight,
+        least_gain=operator.least_gain,
         scratch=scratch,
         always_accumulates=sums is not None and sums.always,
     )

@@ -37,6 +37,11 @@ def checked(stream: Stream, words: Words, memory: bytes) -> bytes:
     return ram.data.tobytes()
 
 
+def test_layers_that_fit_are_not_cut(stream: Stream, request: pytest.FixtureRequest) -> None:
+    is_whole = request.node.callspec.params["stream"] == "whole"
+    assert (len(stream.words) == 54) == is_whole
+
+
 def test_the_words_are_those_that_every_build_takes(stream: Stream) -> None:
     end = stream.base + len(stream.dram)
     assert unsafe_words(stream.words, stream.base, end) == []
