@@ -1,0 +1,1 @@
+"""Small networks of our own, with golden outputs: see README.md."""
