@@ -7,6 +7,7 @@ from mlir import ir
 
 from forebay.cpus import schedule_of
 from forebay.dialects import accel
+from forebay.ir.machine.cpu import CPU
 from forebay.ir.nested import ops_nested_in
 from forebay.lowering.schedule.schedule import schedule
 from forebay.passes._pass import Pass, option
@@ -16,7 +17,8 @@ from forebay.passes._pass import Pass, option
 class AccelScheduleKernels(Pass):
     """Merge dimensions that are one run of memory, and choose blocks of each `accel.reduce`.
 
-    Where the processor has instructions on vectors, operands are read in words.
+    Where the processor has instructions on vectors, operands are read in words, and the function
+    gets the attribute `accel.cpu`, by which the C printer takes its functions.
     """
 
     name: ClassVar[str] = "accel-schedule-kernels"
@@ -28,6 +30,8 @@ class AccelScheduleKernels(Pass):
     def run(self, op: ir.Operation) -> None:
         """Schedule the ops of one function."""
         cpu = schedule_of(self.cpu)
+        if cpu.vectors:
+            op.attributes[CPU] = ir.StringAttr.get(cpu.name)
         for reduce in ops_nested_in(op):
             if isinstance(reduce, accel.ReduceOp):
                 schedule(reduce, cpu)

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations, product
 from types import MappingProxyType
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from forebay.cpus.cpu import Cpu, VectorUnit
 from forebay.regions import Affine, LoopNest, OperandAccess
@@ -50,15 +50,21 @@ class WeightedNest(Struct, frozen=True):
 
 
 class Blocks(Struct, frozen=True):
-    """The block of each dimension, the parallel ones first, and the dimension of words, if any."""
+    """The block of each dimension, the parallel ones first.
+
+    `word` is the dimension of words, if there is one, and `lanes` the number of their elements.
+    """
 
     sizes: tuple[int, ...]
     word: int | None = None
+    lanes: int = 1
 
 
 class _Candidate(Struct, frozen=True):
     block: _Sizes
     word: int | None = None
+    lanes: int = 1
+    unit: VectorUnit | None = None
 
 
 @functools.cache  # layers of a network have equal nests
@@ -68,7 +74,7 @@ def cheapest_blocks(weighted: WeightedNest, cpu: Cpu) -> Blocks:
     # Of equal costs the smallest body, then blocks of the last dimensions, which are neighbours.
     best = min(_candidates(weighted, cpu), key=lambda own: _preference(weighted, own, cpu))
     dims = range(len(nest.parallel) + len(nest.reduction))
-    return Blocks(tuple(best.block.get(d, 1) for d in dims), best.word)
+    return Blocks(tuple(best.block.get(d, 1) for d in dims), best.word, best.lanes)
 
 
 def _preference(
@@ -90,15 +96,17 @@ def _candidates(weighted: WeightedNest, cpu: Cpu) -> Iterator[_Candidate]:
             if positions * math.prod(steps.values()) <= cpu.max_products:
                 yield _Candidate({**block, **steps})
                 yield from (
-                    _Candidate({**block, **steps}, dim)
-                    for dim in weighted.words
-                    if cpu.vectors and dim in block and block[dim] % cpu.vectors.lanes == 0
+                    _Candidate({**block, **steps}, dim, unit.lanes, unit)
+                    for dim, unit in product(weighted.words, cpu.vectors)
+                    if unit.lane and dim in block and block[dim] % unit.lanes == 0
                 )
         last = len(nest.parallel) + len(nest.reduction) - 1
-        if cpu.vectors and nest.reduction and last in weighted.words:
-            for steps in _steps_of_words(nest.reduction[-1], cpu.vectors.lanes):
-                if positions * (steps // cpu.vectors.lanes) <= cpu.max_products:
-                    yield _Candidate({**block, last: steps}, last)
+        for unit in cpu.vectors if nest.reduction and last in weighted.words else ():
+            extent = nest.reduction[-1]
+            lanes = min(extent, unit.lanes) if unit.is_partial else unit.lanes
+            for steps in _steps_of_words(extent, lanes):
+                if positions * (steps // lanes) <= cpu.max_products:
+                    yield _Candidate({**block, last: steps}, last, lanes, unit)
 
 
 def _parallel_blocks(weighted: WeightedNest) -> Iterator[dict[int, int]]:
@@ -145,7 +153,8 @@ def _cost(weighted: WeightedNest, candidate: _Candidate, cpu: Cpu) -> float:
             if any(_borders(nest, d) for d in alone):
                 alone = set(shares)
             kept = {d: n for d, n in block.items() if d not in alone or d == candidate.word}
-            cost += part * _cost_of_block(weighted, _Candidate(kept, candidate.word), cpu)
+            own = structs.replace(candidate, block=kept)
+            cost += part * _cost_of_block(weighted, own, cpu)
     return cost
 
 
@@ -187,12 +196,12 @@ def _cost_of_block(weighted: WeightedNest, candidate: _Candidate, cpu: Cpu) -> f
     points = math.prod(nest.reduction)
     has_loop = steps < points
     words = 1
-    if candidate.word is None or cpu.vectors is None:
+    if candidate.word is None or candidate.unit is None:
         work, held = _of_elements(weighted, block)
     else:
-        word = {candidate.word: cpu.vectors.lanes}
-        work, held = _of_words(weighted, block, word, cpu.vectors)
-        words = steps // cpu.vectors.lanes if candidate.word >= first else steps
+        word = {candidate.word: candidate.lanes}
+        work, held = _of_words(weighted, block, word, candidate.unit)
+        words = steps // candidate.lanes if candidate.word >= first else steps
     live = positions + held + len(weighted.ins) + has_loop
     spilled = max(0, live - cpu.registers) * cpu.spill * words
     loops = points / steps
@@ -220,8 +229,12 @@ def _of_words(
     one_step = {d: size for d, size in block.items() if d < first}
     work = unit.load * sum(_distinct(access, block, word) for access in weighted.ins)
     products = math.prod(block.values())
-    is_reduced = min(word) >= first
-    work += unit.dot * (products // unit.lanes) if is_reduced else unit.lane * products
+    ((dim, lanes),) = word.items()
+    offset = unit.offset if any(weighted.offsets) else 0
+    if dim >= first:
+        work += (unit.dot + offset) * (products // lanes)
+    else:
+        work += (unit.lane or 0) * products
     held = sorted(_distinct(access, one_step, word) for access in weighted.ins)
     zero_point = int(any(weighted.offsets))
     return work, unit.registers * (sum(held[:-1]) + 1) + zero_point

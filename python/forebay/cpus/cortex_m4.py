@@ -6,11 +6,13 @@ adds the two products of two pairs to a sum, `smlabb` and `smlatt` one of them. 
 
 from forebay.cpus.cpu import Cpu, VectorUnit
 
+DSP = VectorUnit(lanes=4, load=3, dot=2, lane=1, registers=2)
+
 CPU = Cpu(
     name="cortex-m4",
     registers=14,
     spill=6,
     max_products=24,
-    vectors=VectorUnit(lanes=4, load=3, dot=2, lane=1, registers=2),
+    vectors=(DSP,),
     flags=("-fno-schedule-insns",),
 )

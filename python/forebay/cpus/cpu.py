@@ -9,15 +9,19 @@ class VectorUnit(Struct, frozen=True):
     """Instructions on vectors of `lanes` elements of 8 bits, with their costs.
 
     `load` is a load with what follows it until the elements can be multiplied, an addition of a
-    zero point included. `dot` adds all products of two vectors to a sum, `lane` adds one product.
-    A vector whose elements can be multiplied takes `registers` registers.
+    zero point included. `dot` adds all products of two vectors to a sum, and takes `offset` more if
+    there is a zero point. `lane` adds one product; None if there is no such instruction. A vector
+    whose elements can be multiplied takes `registers` registers for integers. `is_partial` tells
+    whether a vector may have fewer elements.
     """
 
     lanes: int
     load: int
     dot: int
-    lane: int
     registers: int
+    lane: int | None = None
+    offset: int = 0
+    is_partial: bool = False
 
 
 class Cpu(Struct, frozen=True):
@@ -28,7 +32,7 @@ class Cpu(Struct, frozen=True):
     `step` is the cost of a step of a loop: count, compare, branch. `store` is the cost of one
     result: requantisation, clamp and store. `max_block` limits the positions that are computed
     together, and `max_products` the products in the body of the innermost loop. `vectors` are the
-    instructions on vectors, if there are any. `flags` are those of GCC for code with this
+    units with instructions on vectors. `flags` are those of GCC for code with this
     schedule, behind the ones of the board.
     """
 
@@ -39,5 +43,5 @@ class Cpu(Struct, frozen=True):
     store: int = 20
     max_block: int = 8
     max_products: int = 16
-    vectors: VectorUnit | None = None
+    vectors: tuple[VectorUnit, ...] = ()
     flags: tuple[str, ...] = ()

@@ -1,17 +1,19 @@
 // RUN: forebay-opt %s --split-input-file --accel-schedule-kernels | FileCheck %s
 // RUN: forebay-opt %s --split-input-file --accel-schedule-kernels=cpu=cortex-m4 | FileCheck %s --check-prefix=M4
+// RUN: forebay-opt %s --split-input-file --accel-schedule-kernels=cpu=cortex-m55 | FileCheck %s --check-prefix=M55
 
 #x = affine_map<(y, x, c, k) -> (0, y, x, k)>
 #w = affine_map<(y, x, c, k) -> (c, 0, 0, k)>
 #p = affine_map<(y, x, c) -> (c)>
 #o = affine_map<(y, x, c) -> (0, y, x, c)>
 
-// Rows and columns are one dimension of pixels; two pixels and four channels are computed together.
+// Rows and columns are one dimension of pixels; two pixels and four channels are computed together, or three pixels and two
+// channels with words of four elements.
 // CHECK-DAG:   #[[X:.*]] = affine_map<(d0, d1, d2) -> (0, d0, d2)>
-// CHECK-LABEL: // With words of four elements, of which two pixels and two channels are computed together.
+// CHECK-LABEL: func.func @pointwise(
 // M4-LABEL:    func.func @pointwise(
-// M4:            accel.reduce [48, 32 | 16] {{.*}} blocks [2, 2, {{[0-9]+}}] words [1, 1, 4] init
-func.func @pointwise(
+// M4-SAME:       attributes {accel.cpu = "cortex-m4"}
+// M4:            accel.reduce [48, 32 | 16] {{.*}} blocks [3, 2, 16] words [1, 1, 4] init
 // CHECK-DAG:     %[[IN:.*]] = memref.collapse_shape %{{.*}} {{\[}}[0], [1, 2], [3]] : memref<1x6x8x16xi8> into memref<1x48x16xi8>
 // CHECK-DAG:     %[[OUT:.*]] = memref.collapse_shape %{{.*}} {{\[}}[0], [1, 2], [3]] : memref<1x6x8x32xi8> into memref<1x48x32xi8>
 // CHECK:         accel.reduce [48, 32 | 16] ins(%[[IN]], %{{.*}} outs(%[[OUT]] {{.*}} maps [#[[X]], {{.*}} blocks [2, 4, {{[0-9]+}}] init
@@ -41,12 +43,15 @@ func.func @pointwise(%x: memref<1x6x8x16xi8>, %w: memref<32x1x1x16xi8>, %b: memr
 #w = affine_map<(y, x, c, ky, kx, k) -> (c, ky, kx, k)>
 #o = affine_map<(y, x, c) -> (0, y, x, c)>
 
-// The columns and channels of a window are one run of memory, also where the border cuts the window.
+// The columns and channels of a window are one run of memory, also where the border cuts the window. The run is three words
+// of four elements or one of twelve.
 // CHECK-DAG:   #[[X:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (0, d0 + d3 - 1, d1 * 4 + d4 - 4)>
 // CHECK-DAG:   #[[W:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>
-// CHECK-LABEL: // M4-LABEL:    func.func @window(
+// CHECK-LABEL: func.func @window(
+// M55-LABEL:   func.func @window(
+// M55:           words [1, 1, 1, 1, 12] init
+// M4-LABEL:    func.func @window(
 // M4:            words [1, 1, 1, 1, 4] init
-func.func @window(
 // CHECK:         accel.reduce [8, 8, 16 | 3, 12] {{.*}} maps [#[[X]], #[[W]], {{.*}} blocks [
 func.func @window(%x: memref<1x8x8x4xi8>, %w: memref<16x3x3x4xi8>, %o: memref<1x8x8x16xi32>) {
   accel.reduce [8, 8, 16 | 3, 3, 4] ins(%x, %w : memref<1x8x8x4xi8>, memref<16x3x3x4xi8>)

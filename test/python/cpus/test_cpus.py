@@ -6,7 +6,7 @@ from forebay.cpus import names, schedule_of
 
 
 def test_each_processor_has_the_name_of_its_file() -> None:
-    assert {"generic", "cortex-m4"} <= {*names()}
+    assert {"generic", "cortex-m4", "cortex-m55"} <= {*names()}
     assert [schedule_of(name).name for name in names()] == names()
 
 

@@ -193,6 +193,6 @@ def test_processors_of_schedules_and_of_llvm_are_known(name: str) -> None:
 
 def test_an_unknown_processor_is_refused_with_those_that_have_schedules() -> None:
     with pytest.raises(
-        forebay.Error, match=r"no schedule is made for a CPU 'z80'.*cortex-m4, generic"
+        forebay.Error, match=r"no schedule is made for a CPU 'z80'.*cortex-m4, cortex-m55, generic"
     ):
         Options(cpu="z80")

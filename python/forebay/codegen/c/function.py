@@ -25,6 +25,7 @@ from forebay.codegen.c.row_table import RowTable
 from forebay.codegen.c.status import StatusChecks, StatusSource
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
+from forebay.codegen.c.syntax.instruction_sets import ScalarFunctions
 from forebay.codegen.c.syntax.statements import Block as Statements
 from forebay.codegen.c.syntax.statements import (
     Comment,
@@ -95,6 +96,9 @@ class FunctionPrinter:
     """Whether macros stand around each call of an operator, by which an application measures it."""
     tables: Mapping[str, RowTable] = field(default_factory=dict[str, RowTable])
     """The tables of places of rows, by the symbol of their constant."""
+    instructions: ScalarFunctions = field(default_factory=ScalarFunctions)
+    with_addend: set[Value] = field(default_factory=set[Value])
+    """Values whose expression includes the constant that their only user adds."""
     row_sources: dict[Value, RowRead] = field(default_factory=dict[Value, RowRead])
     """Inputs that are read row by row, and their rows."""
 

@@ -34,11 +34,16 @@ from forebay.codegen.c.row_table import RowTable
 from forebay.codegen.c.status import FAIL_FUNCTION, StatusChecks
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.helpers import MATH_FUNCTIONS, helpers_of
-from forebay.codegen.c.syntax.instruction_sets import instruction_set_headers
+from forebay.codegen.c.syntax.instruction_sets import (
+    SCALAR_FUNCTIONS,
+    ScalarFunctions,
+    instruction_set_headers,
+)
 from forebay.codegen.c.syntax.statement_text import statements_text
 from forebay.codegen.c.syntax.types import refusal, scalar_type
 from forebay.codegen.c.syntax.wrap import wrap_line
 from forebay.ir.locations import name_hint, operator_of
+from forebay.ir.machine.cpu import CPU
 from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import (
     devices_with_handles,
@@ -171,6 +176,7 @@ def print_module(
         printer = FunctionPrinter(
             ranges, writes, signatures, own, memory, layouts, addresses=addresses, tables=tables
         )
+        printer.instructions = _instructions(functions[name])
         printer.has_hooks = has_hooks and name in ENTRY_NAMES
         texts[name] = print_function(functions[name], signatures[name], printer)
     frames = {signatures[name].name: texts[name].frame for name in order}
@@ -189,6 +195,14 @@ def print_module(
         signatures,
         frames,
     )
+
+
+def _instructions(function: func.FuncOp) -> ScalarFunctions:
+    """Return the functions of the instruction set that the function's schedule is for."""
+    if CPU not in function.attributes:
+        return ScalarFunctions()
+    cpu = StringAttr(function.attributes[CPU]).value
+    return SCALAR_FUNCTIONS.get(cpu, ScalarFunctions())
 
 
 def unit_text(functions: Sequence[FunctionText]) -> UnitText:

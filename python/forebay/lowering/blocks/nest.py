@@ -333,13 +333,18 @@ class _BlockedNest:
         lanes = words.lanes if words is not None and words.dim == dim else 1
         whole = count // lanes * lanes if lanes > 1 else 0
         for step in range(0, whole, lanes):
-            sums = self._dots({**at, dim: step}, sums, loaded)
+            sums = self._dots({**at, dim: step}, sums, loaded, lanes)
+        if lanes > 1 and words is not None and words.is_partial and count - whole > 1:
+            sums = self._dots({**at, dim: whole}, sums, loaded, count - whole)
+            whole = count
         for step in range(whole, count):
             sums = self._reduction_loop(dim + 1, {**at, dim: step}, sums, loaded)
         return sums
 
-    def _dots(self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded) -> list[ir.Value]:
-        """Add the products of words to the sum of each position.
+    def _dots(
+        self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded, lanes: int
+    ) -> list[ir.Value]:
+        """Add the products of words of some elements to the sum of each position.
 
         Along a parallel dimension a position has a lane of the word that contains it.
         """
@@ -351,14 +356,14 @@ class _BlockedNest:
             if words.dim < self.parallel:
                 lane = at[words.dim] % words.lanes
                 at[words.dim] -= lane
-            one, other = (self._load(access, at, loaded, words.lanes) for access in self.ins)
+            one, other = (self._load(access, at, loaded, lanes) for access in self.ins)
             found.append(add_products(total, one, other, words, lane))
         return found
 
     def _bodies(self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded) -> list[ir.Value]:
         words = self.mode.words
         if words is not None and words.dim < self.parallel:
-            return self._dots(step, sums, loaded)
+            return self._dots(step, sums, loaded, words.lanes)
         body = self.op.body.blocks[0]
         arguments = list(body.arguments)[self.sums :]
         found: list[ir.Value] = []

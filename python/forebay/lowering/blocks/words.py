@@ -15,6 +15,8 @@ from forebay.ir.rows.layout import rows_of
 from forebay.lowering.blocks.product import product_of
 from forebay.lowering.kernels import scalar
 
+_REGISTER = 4
+"""Bytes of a register for integers."""
 _LARGEST_OFFSET = 2**15 - 2**7
 """An element plus an offset is a number of 16 bits."""
 
@@ -25,6 +27,11 @@ class Words(Struct, frozen=True):
     dim: int
     lanes: int
     offset: int
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether fewer elements are a vector, too; words of one register are always whole."""
+        return self.lanes > _REGISTER
 
 
 def words_of(op: ReduceOp) -> Words | None:

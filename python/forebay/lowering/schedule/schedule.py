@@ -36,7 +36,7 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
     sizes = box_of(op).sizes
     parallel, reduction = sizes[: len(op.parallel)], sizes[len(op.parallel) :]
     own = replace(nest, parallel=parallel, reduction=reduction)
-    has_words = cpu.vectors is not None and offset_of_words(op) is not None
+    has_words = bool(cpu.vectors) and offset_of_words(op) is not None
     weighted = WeightedNest(
         own,
         own.inputs[: len(op.inputs)],
@@ -46,8 +46,8 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
     )
     found = cheapest_blocks(weighted, cpu)
     op.blocks = ir.DenseI64ArrayAttr.get(list(found.sizes))
-    if found.word is not None and cpu.vectors is not None:
-        lanes = [cpu.vectors.lanes if d == found.word else 1 for d in range(len(found.sizes))]
+    if found.word is not None:
+        lanes = [found.lanes if d == found.word else 1 for d in range(len(found.sizes))]
         op.words = ir.DenseI64ArrayAttr.get(lanes)
 
 

@@ -90,6 +90,14 @@ def test_points_behind_the_last_word_are_taken_one_by_one() -> None:
     assert (kinds.count(DotOp), kinds.count(vector.LoadOp), kinds.count(memref.LoadOp)) == (2, 4, 2)
 
 
+def test_points_behind_the_last_long_vector_are_a_shorter_one() -> None:
+    forms = ((axis(0, 1),), (axis(1, 0), axis(0, 1)))
+    case = Case((2,), (27,), ((27,), (2, 27)), forms, "i8", 128)
+    kinds = lowered(case, [2, 16], [1, 16])
+    assert (kinds.count(DotOp), kinds.count(vector.LoadOp), kinds.count(memref.LoadOp)) == (4, 6, 0)
+    check(case, [2, 16], [1, 16])
+
+
 def test_a_word_is_loaded_once_for_all_of_its_lanes() -> None:
     forms = ((axis(0, 1), axis(1, 0)), (axis(0, 1), axis(1, 0)))
     kinds = lowered(Case((8,), (3,), ((3, 8), (3, 8)), forms, "i8"), [8, 1], [4, 1])

@@ -166,7 +166,7 @@ def test_pools_of_a_target_lie_in_dtcm_and_sram(digits: Path, m55: Board, tmp_pa
     assert m55.memory("qspi").holds(found["weights"].address)
 
 
-@pytest.mark.parametrize("cpu", ["cortex-m4"])
+@pytest.mark.parametrize("cpu", ["cortex-m4", "cortex-m55"])
 def test_instructions_on_vectors_have_the_bits_of_the_model(digits: Path, cpu: str) -> None:
     board = board_of(cpu)
     plain, fast = (forebay.compile(digits, cpu=name) for name in ("generic", cpu))

@@ -71,6 +71,8 @@ def add_sub_mul(op: Any, f: FunctionPrinter) -> Expr:
     """Return `a + b`, or `(int32_t)((uint32_t)a + (uint32_t)b)` where it may wrap."""
     width = bit_width_of(op.result)
     lhs, rhs = f.operands(op.lhs, op.rhs)
+    if op.lhs in f.with_addend:
+        return lhs
     if isinstance(op.result.type, IndexType) and 0 in (lhs.literal, rhs.literal):
         if isinstance(op, arith.MulIOp):
             return expr.integer_expr(0, scalar_type(op.result.type))

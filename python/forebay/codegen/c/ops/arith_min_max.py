@@ -8,6 +8,7 @@ from mlir.dialects import arith
 
 from forebay.codegen.c.function import FunctionPrinter
 from forebay.codegen.c.registry import expression, printable_check
+from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.integers import (
     bit_width_of,
@@ -15,6 +16,9 @@ from forebay.codegen.c.syntax.integers import (
     signed_call,
     unsigned_call,
 )
+
+_I8, _WIDTH = (-128, 127), 32
+"""The range of 8 bits, to which a function of the instruction set limits a value of 32 bits."""
 
 
 @expression(arith.MinSIOp, arith.MaxSIOp)
@@ -30,6 +34,9 @@ def min_max(op: Any, f: FunctionPrinter) -> Expr:
         value, other = clamped.operands
         low, high = sorted((bound, other), key=lambda e: e.literal or 0)
         if other.literal is not None and (low is other) == (inner == "max"):
+            is_i8 = (low.literal, high.literal) == _I8
+            if is_i8 and f.instructions.saturate_i8 and bit_width_of(op.result) == _WIDTH:
+                return expr.call_expr(f.instructions.saturate_i8, (value,), "int32_t")
             return signed_call(op, "clamp", (value, low, high))
     return signed_call(op, name, operands)
 

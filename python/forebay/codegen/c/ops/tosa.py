@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mlir.dialects import tosa
+from mlir.dialects import arith, tosa
 from mlir.ir import Attribute
 
 from forebay.codegen.c.function import FunctionPrinter
@@ -17,6 +17,7 @@ _SHORT = {"apply_scale_double_round": "apply_scale_twice"}
 """Helpers that compute in 32 bits behind the product: for small values and no shift to the left."""
 _SMALL = Range(1 - 2**30, 2**30 - 1)
 _RIGHT = Range(32, 62)
+_RIGHT_AND_ZERO_POINT, _ZERO_POINT = Range(32, 53), Range(-128, 127)
 
 
 def _helper(op: tosa.ApplyScaleOp) -> str | None:
@@ -31,9 +32,28 @@ def apply_scale(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> Expr:
     """Return a call of one inline function, a short one where the ranges of the operands allow."""
     arguments = f.operands(op.value, op.multiplier, op.shift)
     helper = _helper(op) or ""
+    zero_point = _zero_point(op, f) if helper in _SHORT and f.instructions.rescale else None
+    if zero_point is not None:
+        f.with_addend.add(op.output)
+        arguments = (*arguments, expr.integer_expr(zero_point))
+        return expr.call_expr(f.instructions.rescale, arguments, "int32_t")
     if helper in _SHORT and f.ranges.of(op.value) in _SMALL and f.ranges.of(op.shift) in _RIGHT:
         helper = _SHORT[helper]
     return expr.call_expr(helper, arguments, "int32_t")
+
+
+def _zero_point(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> int | None:
+    """Return the constant of 8 bits that the only user adds; None if no short function adds it."""
+    users = f.uses.of(op.output)
+    is_small = f.ranges.of(op.value) in _SMALL and f.ranges.of(op.shift) in _RIGHT_AND_ZERO_POINT
+    if not is_small or len(users) != 1:
+        return None
+    (user,) = users
+    if not isinstance(user, arith.AddIOp):
+        return None
+    term = f.ranges.of(user.rhs)
+    is_constant = user.lhs == op.output and term.low == term.high and term in _ZERO_POINT
+    return term.low if is_constant else None
 
 
 @printable_check(tosa.ApplyScaleOp)

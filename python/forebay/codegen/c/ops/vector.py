@@ -16,13 +16,17 @@ from forebay.dialects.accel import DotOp
 
 @expression(vector.LoadOp)
 def load_vector(op: vector.LoadOp, f: FunctionPrinter) -> Expr:
-    """Return `forebay_load_i8x4(&p[i])`."""
+    """Return `forebay_load_i8x4(&p[i])`, or `forebay_load_first_i8x16(&p[i], 11)`."""
     pointer = f.pointer(op.base)
     index = linear_index(f.operands(*op.indices), pointer)
     element = expr.element_expr(pointer.expression, index, pointer.ctype)
     address = expr.cast_expr("const int8_t *", expr.unary_expr("&", element, "const int8_t *"))
     type_ = VectorType(op.result.type)
-    return expr.call_expr(f"forebay_load_{vector_suffix(type_)}", (address,), scalar_type(type_))
+    suffix, lanes = vector_suffix(type_), type_.shape[0]
+    if suffix.endswith(f"x{lanes}"):
+        return expr.call_expr(f"forebay_load_{suffix}", (address,), scalar_type(type_))
+    arguments = (address, expr.integer_expr(lanes))
+    return expr.call_expr(f"forebay_load_first_{suffix}", arguments, scalar_type(type_))
 
 
 @expression(DotOp)

@@ -4,10 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec import Struct
+
 INSTRUCTION_SET_HEADERS = {
-    "forebay_dsp.h": ("forebay_load_i8x4", "forebay_dot_i8x4", "forebay_lane_i8x4"),
+    "forebay_dsp.h": (
+        "forebay_load_i8x4",
+        "forebay_dot_i8x4",
+        "forebay_lane_i8x4",
+        "forebay_rescale_i32",
+        "forebay_saturate_i8",
+    ),
+    "forebay_mve.h": ("forebay_load_i8x16", "forebay_load_first_i8x16", "forebay_dot_i8x16"),
 }
 """The functions of each header; the headers are in `codegen.project.interface.runtime`."""
+
+
+class ScalarFunctions(Struct, frozen=True):
+    """The functions of an instruction set that replace helpers on scalars; empty if it has none.
+
+    `rescale` requantises a sum and adds a zero point, `saturate_i8` limits a value to 8 bits.
+    """
+
+    rescale: str = ""
+    saturate_i8: str = ""
+
+
+_DSP = ScalarFunctions("forebay_rescale_i32", "forebay_saturate_i8")
+SCALAR_FUNCTIONS = {"cortex-m4": _DSP, "cortex-m55": _DSP}
+"""By the processor of a function, `accel.cpu`."""
 
 
 def instruction_set_headers(called: Iterable[str]) -> tuple[str, ...]:

@@ -12,8 +12,8 @@ from forebay.ir.views.layouts import DYNAMIC
 
 WIDTHS = (8, 16, 32, 64)
 _MAX_ELEMENTS = 2**31
-_LANES = (4,)
-"""The lengths of the vectors of 8-bit integers that have a C form."""
+_MOST_LANES = 16
+"""The length of the longest vectors of 8-bit integers that have a C form."""
 
 
 def integer_width(type_: Type) -> int | None:
@@ -36,8 +36,11 @@ def scalar_type(type_: Type) -> str:
 
 
 def vector_suffix(type_: VectorType) -> str:
-    """Return what the names of a vector's type and functions end with, such as `i8x4`."""
-    return f"i8x{type_.shape[0]}"
+    """Return what the names of a vector's type and functions end with, such as `i8x4`.
+
+    A vector of another length than 4 is the first part of a vector of 16.
+    """
+    return "i8x4" if type_.shape[0] == 4 else f"i8x{_MOST_LANES}"
 
 
 def signed_ctype(width: int) -> str:
@@ -66,11 +69,11 @@ def refusal(type_: Type) -> str | None:
 
 
 def _refuse_vector(type_: VectorType) -> str | None:
-    is_known = type_.rank == 1 and not any(type_.scalable_dims) and type_.shape[0] in _LANES
+    is_known = type_.rank == 1 and not any(type_.scalable_dims)
+    is_known = is_known and 1 < type_.shape[0] <= _MOST_LANES
     if is_known and type_.element_type == IntegerType.get_signless(8, type_.context):
         return None
-    known = ", ".join(f"vector<{lanes}xi8>" for lanes in _LANES)
-    return f"type {type_} has no C form; known: {known}"
+    return f"type {type_} has no C form; known: vector<2xi8> to vector<{_MOST_LANES}xi8>"
 
 
 class Refusals(dict[Type, str | None]):

@@ -16,6 +16,22 @@ from forebay.codegen.project.interface.runtime import instruction_set_header
 
 PROGRAM = """
 #include "forebay_dsp.h"
+#include "forebay_mve.h"
+
+int32_t many(int32_t sum, const int8_t *x, const int8_t *w);
+int32_t scaled(int32_t sum, int32_t multiplier, int32_t shift);
+
+int32_t many(int32_t sum, const int8_t *x, const int8_t *w)
+{
+    sum = forebay_dot_i8x16(sum, forebay_load_i8x16(x), 0, forebay_load_i8x16(w));
+    return forebay_dot_i8x16(sum, forebay_load_first_i8x16(x, 11), 128,
+        forebay_load_first_i8x16(w, 11));
+}
+
+int32_t scaled(int32_t sum, int32_t multiplier, int32_t shift)
+{
+    return forebay_saturate_i8(forebay_rescale_i32(sum, multiplier, shift, -128));
+}
 
 int32_t all(int32_t sum, const int8_t *x, const int8_t *w);
 int32_t one(int32_t sum, const int8_t *x, const int8_t *w);
@@ -33,8 +49,34 @@ int32_t one(int32_t sum, const int8_t *x, const int8_t *w)
 }
 """
 RUN = """
+static int32_t exact(int64_t sum, int32_t multiplier, int32_t shift)
+{
+    const int64_t rounding = ((int64_t)1 << (shift - 1)) + (sum >= 0 ? 1 << 30 : -(1 << 30));
+    const int64_t result = ((sum * multiplier + rounding) >> shift) - 128;
+    return (int32_t)(result < -128 ? -128 : result > 127 ? 127 : result);
+}
+
 int main(void)
 {
+    for (int32_t shift = 32; shift <= 53; ++shift) {
+        for (int32_t sum = 1 - (1 << 30); sum < (1 << 30) - 99991; sum += 99991) {
+            const int32_t multiplier = (1 << 30) + sum / 2 + (1 << 29);
+            if (scaled(sum, multiplier, shift) != exact(sum, multiplier, shift)) {
+                return 3;
+            }
+        }
+    }
+    int8_t left[16];
+    int8_t right[16];
+    int32_t wanted = 5;
+    for (int32_t i = 0; i < 16; ++i) {
+        left[i] = (int8_t)(17 * i - 128);
+        right[i] = (int8_t)(127 - 13 * i);
+        wanted += left[i] * right[i] + (i < 11 ? (left[i] + 128) * right[i] : 0);
+    }
+    if (many(5, left, right) != wanted) {
+        return 4;
+    }
     const int8_t x[5] = {-128, 127, 3, -4, 5};
     const int8_t w[5] = {127, -128, -6, 7, -8};
     const int32_t dot = -128 * 127 + 127 * -128 + 3 * -6 + -4 * 7;
@@ -89,6 +131,16 @@ def test_a_cortex_m4_has_one_instruction_per_two_products(tmp_path: Path) -> Non
     assert found == {"smlad": 4, "smlabb": 1, "smlatt": 1, "mla": 0}
 
 
+def test_a_cortex_m55_adds_sixteen_products_at_once(tmp_path: Path) -> None:
+    write(tmp_path, PROGRAM)
+    flags = [*STRICT_C99, "-mcpu=cortex-m55", "-mfloat-abi=hard", "-mthumb", "-ffreestanding"]
+    command = [require("arm-none-eabi-gcc"), *flags, "-O2", "-S", "vectors.c"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    text = (tmp_path / "vectors.s").read_text()
+    assert (text.count("vmladava.s8"), text.count("vaddv.s8"), text.count("vctp.8")) == (2, 1, 1)
+
+
 def write(directory: Path, program: str) -> None:
     (directory / "vectors.c").write_text(program)
-    (directory / "forebay_dsp.h").write_text(instruction_set_header("forebay_dsp.h"))
+    for header in INSTRUCTION_SET_HEADERS:
+        (directory / header).write_text(instruction_set_header(header))

@@ -80,6 +80,22 @@ FOREBAY_DSP_INLINE int32_t forebay_lane_i8x4(int32_t sum, forebay_i8x4 a, int32_
   return sum;
 }
 
+/* value * multiplier / 2^shift, rounded to 32 bits and once more, halves away from zero, plus
+   zero_point: for |value| < 2^30, 32 <= shift <= 53 and a zero point of 8 bits. */
+FOREBAY_DSP_INLINE int32_t forebay_rescale_i32(int32_t value, int32_t multiplier, int32_t shift,
+                                               int32_t zero_point) {
+  const int32_t half = (2 * zero_point + 1) * (int32_t)(UINT32_C(1) << (shift - 32));
+  int32_t high;
+  __asm__("smmulr %0, %1, %2" : "=r"(high) : "r"(value * 2), "r"(multiplier));
+  return (high + (high >> 31) + half) >> (shift - 31);
+}
+
+FOREBAY_DSP_INLINE int32_t forebay_saturate_i8(int32_t value) {
+  int32_t result;
+  __asm__("ssat %0, #8, %1" : "=r"(result) : "r"(value));
+  return result;
+}
+
 #else
 
 #include <string.h>
@@ -107,6 +123,19 @@ static inline int32_t forebay_dot_i8x4(int32_t sum, forebay_i8x4 a, int32_t offs
     sum = forebay_lane_i8x4(sum, a, offset, b, lane);
   }
   return sum;
+}
+
+/* value * multiplier / 2^shift, rounded to 32 bits and once more, halves away from zero, plus
+   zero_point: for |value| < 2^30, 32 <= shift <= 53 and a zero point of 8 bits. */
+static inline int32_t forebay_rescale_i32(int32_t value, int32_t multiplier, int32_t shift,
+                                          int32_t zero_point) {
+  const int64_t product = (int64_t)(value * 2) * multiplier + ((int64_t)1 << 31);
+  const int32_t high = (int32_t)(product >> 32);
+  return ((((high + (high >> 31)) >> (shift - 32)) + 1) >> 1) + zero_point;
+}
+
+static inline int32_t forebay_saturate_i8(int32_t value) {
+  return value < -128 ? -128 : (value > 127 ? 127 : value);
 }
 
 #endif

@@ -1,0 +1,19 @@
+"""Arm's vector extension MVE (Armv8.1-M), in a Cortex-M55, beside the DSP extension.
+
+`vmladava` adds 16 products of 8 bits to a sum. Predicated loads read fewer elements. A zero point
+is added by the sum of the other factors, `vaddv`. Arm DDI 0553.
+"""
+
+from forebay.cpus.cortex_m4 import DSP
+from forebay.cpus.cpu import Cpu, VectorUnit
+
+CPU = Cpu(
+    name="cortex-m55",
+    registers=14,
+    spill=6,
+    step=2,
+    store=16,
+    max_products=24,
+    vectors=(VectorUnit(lanes=16, load=2, dot=1, registers=0, offset=2, is_partial=True), DSP),
+    flags=("-fno-schedule-insns",),
+)

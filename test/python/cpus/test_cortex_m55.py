@@ -1,0 +1,37 @@
+"""Blocks and words that the model chooses for Arm's vector extension."""
+
+import pytest
+
+from forebay.cpus.blocks import WeightedNest, cheapest_blocks
+from forebay.cpus.cortex_m55 import CPU
+from forebay.regions import LoopNest, OperandAccess, induction_variables
+
+
+def pointwise(pixels: int, channels: int, depth: int) -> WeightedNest:
+    p, c, k = induction_variables(3)
+    source = OperandAccess((pixels, depth), (p, k), clamped=True)
+    weights = OperandAccess((channels, depth), (c, k), clamped=True)
+    out = OperandAccess((pixels, channels), (p, c))
+    nest = LoopNest((pixels, channels), (depth,), (source, weights), (out,))
+    return WeightedNest(nest, nest.inputs, (0, 0), words=(2,))
+
+
+def depthwise(width: int, channels: int) -> WeightedNest:
+    y, x, c, ky, kx = induction_variables(5)
+    source = OperandAccess((width, width, channels), (y + ky - 1, x + kx - 1, c), clamped=True)
+    weights = OperandAccess((3, 3, channels), (ky, kx, c), clamped=True)
+    out = OperandAccess((width, width, channels), (y, x, c))
+    nest = LoopNest((width, width, channels), (3, 3), (source, weights), (out,))
+    return WeightedNest(nest, nest.inputs, (1, 0), words=(2,))
+
+
+@pytest.mark.parametrize(("depth", "lanes"), [(64, 16), (27, 16), (9, 9)])
+def test_words_have_as_many_elements_as_there_are_up_to_sixteen(depth: int, lanes: int) -> None:
+    found = cheapest_blocks(pointwise(64, 32, depth), CPU)
+    assert (found.word, found.lanes) == (2, lanes)
+    assert found.sizes[2] % lanes == 0
+
+
+def test_depthwise_channels_are_lanes_of_four_elements() -> None:
+    found = cheapest_blocks(depthwise(24, 16), CPU)
+    assert (found.word, found.lanes) == (2, 4)
