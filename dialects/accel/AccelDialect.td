@@ -18,8 +18,8 @@ def Accel_Dialect : Dialect {
 
     * `accel.on`: the device that runs it and what is inside of it; without it the host does;
     * `accel.macs`: on a call, the multiply-accumulates that it stands for;
-    * `accel.unpipelined`: on a loop, why its transfers are not run beside it;
-    * `accel.status`: on a function, that its one result is a status: what a device has returned, 0 if all went well.
+    * `accel.unpipelined`: on a loop, the reason why its transfers do not overlap its computation;
+    * `accel.status`: on a function, that its only result is a status of a device: 0, or an error.
 
     On arguments and results of an entry function:
 
@@ -45,14 +45,14 @@ def Accel_Access : I32EnumAttr<"Access", "how an intrinsic uses an operand", [
 
 def Accel_OperandAttr : AttrDef<Accel_Dialect, "Operand"> {
   let mnemonic = "operand";
-  let summary = "what an intrinsic asks of one of its operands";
+  let summary = "the requirements of an intrinsic on one of its operands";
   let description = [{
     * `access`: `in` is read; every byte of `out` is written and none is read; `inout` is both.
-    * `pools`: where the operand may be. It says what this operand can reach and replaces the device's access rights
-      for it; without it the device's rights decide.
+    * `pools`: the pools in which the operand may be. They replace the device's access rights for this operand;
+      without them the device's rights decide.
     * `align`: alignment of the operand's address in bytes, a power of two.
-    * `flags`: bits that the C function is given with the operand's address in a pool inside a device, such as one that
-      makes the device accumulate: `address | flags`.
+    * `flags`: bits that are set in the operand's address if it is in a pool inside a device, for example one that
+      makes the device accumulate. The C function gets `address | flags`.
 
     ```mlir
     #accel.operand<name = "x", access = in, pools = [@act_mem], align = 16>
@@ -69,7 +69,7 @@ def Accel_OperandAttr : AttrDef<Accel_Dialect, "Operand"> {
 
 def Accel_TokenType : TypeDef<Accel_Dialect, "Token"> {
   let mnemonic = "token";
-  let summary = "an operation that a queue of a device was given and that may still run";
+  let summary = "an operation that was started in a queue of a device and may still run";
   let description = [{
     ```mlir
     !accel.token
@@ -81,7 +81,7 @@ def Accel_HandleType : TypeDef<Accel_Dialect, "Handle"> {
   let mnemonic = "handle";
   let summary = "the argument that selects the device instance in its C functions";
   let description = [{
-    In C a pointer to a structure named after the device's kind, which only the driver knows.
+    In C it is a pointer to a structure named after the device's kind. Only the driver defines this structure.
 
     ```mlir
     !accel.handle

@@ -16,10 +16,10 @@ class Accel_Op<string mnemonic, list<Trait> traits = []> : Op<Accel_Dialect, mne
 def Accel_DeviceOp : Accel_Op<"device", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let summary = "declare an instance of a device";
   let description = [{
-    A device is one instance of a kind; two accelerators of one kind are two devices with names of their own, and
-    access rights are given to names. The host is a device too, and there is one of it: it runs whatever no other
+    A device is one instance of a kind; two accelerators of one kind are two devices with two names, and pools
+    list the names of the devices that may access them. The only host is a device, too: it runs all that no other
     device runs. `base` is the address of the instance's registers or window, where it has one. The C functions of a
-    device with a `handle` take `struct <kind> *device` as their first parameter, by which they know the instance.
+    device with a `handle` take `struct <kind> *device` as their first parameter, which selects the instance.
     `peak` is the number of multiply-accumulate operations that the device can execute per cycle; reports of modelled
     time give its utilisation.
 
@@ -39,16 +39,16 @@ def Accel_DeviceOp : Accel_Op<"device", [Symbol, HasParent<"::mlir::ModuleOp">]>
 
 def Accel_IntrinsicOp : Accel_Op<"intrinsic", [Symbol, HasParent<"::mlir::ModuleOp">, IsolatedFromAbove,
     SingleBlock, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "declare what a device offers to be called";
+  let summary = "declare an operation of a device that the program can call";
   let description = [{
     An intrinsic belongs to one instance of a device; instances of one kind have intrinsics of their own, with their
     own pools, and share the C function `symbol`. Its C prototype takes a pointer per operand, in order and `const`
     where the operand is only read, then one `int32_t` per scalar. It returns a status: 0, or an error of the device's own.
 
     The region is the reference: what the device computes, in upstream operations, on `memref<?xT>` for the pointers and
-    `i32` for the scalars. It is no part of the program and no pass on the program looks into it; an emulator executes
-    it, and tests do. The second region gives the cycles that a call takes, as i64, from the scalars; a model of time
-    reads it. With a `queue` the intrinsic can be launched and waited for.
+    `i32` for the scalars. It is no part of the program, and passes on the program ignore it; the emulator and tests
+    execute it. The second region gives the cycles that a call takes, as i64, from the scalars; the model of time
+    uses it. With a `queue` the intrinsic can be launched and waited for.
 
     ```mlir
     accel.intrinsic @npu0.scale on @npu0 symbol "npu_scale"
@@ -137,8 +137,8 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
     3. `finish(accumulators..., count, params...)` yields the element of `outs`; `count` (i32) is the number of
        points that were not skipped.
 
-    So padding needs no padded copy, and average pooling divides by what its window saw. The map of `outs` must be a
-    bijection of the parallel domain onto the elements.
+    So padding needs no padded copy, and average pooling divides by the number of points in its window. The map of
+    `outs` must be a bijection of the parallel domain onto the elements.
 
     `at [p0, p1, ... | r0, r1, ...] sizes [...]` runs the op on a box of the domain only. Starts are constants or values
     of type `index`; sizes are constants. The operands stay the whole buffers and the maps take positions of the whole
@@ -290,11 +290,11 @@ def Accel_TransferOp : Accel_Op<"transfer", [Symbol, HasParent<"::mlir::ModuleOp
     ```
 
     Addresses and strides in a pool of rows count rows; an address in a device-local pool is a `uint32_t`, any other
-    one a pointer. `granule` is what the bytes of the innermost dimension must be a multiple of. `limits` are the
+    one a pointer. The bytes of the innermost dimension must be a multiple of `granule`. `limits` are the
     largest extents and bytes of one call, by the names of the parameters: `extent`, or `extent0`, `extent1` ... for a
     rank above 2, and `bytes`. `source_flags` and `target_flags` are bits that the C function gets with the address of
-    this side, which is inside a device: `address | flags`. A source stride of 0 repeats what it begins with. With a
-    `queue` the transfer can be started and waited for: `uint32_t npu_mvin_start(...)` gives a ticket. A model of time
+    this side, which is inside a device: `address | flags`. A source stride of 0 repeats its first bytes. With a
+    `queue` the transfer can be started and waited for: `uint32_t npu_mvin_start(...)` returns a ticket. A model of time
     takes `latency` cycles and one per `bandwidth` bytes.
 
     ```mlir
@@ -338,10 +338,10 @@ def Accel_MoveOp : Accel_MemoryOp<"move"> {
 }
 
 def Accel_StartOp : Accel_MemoryOp<"start"> {
-  let summary = "give a transfer to its queue";
+  let summary = "start a transfer in its queue";
   let description = [{
-    Both memrefs belong to the transfer until the token was waited for. It begins when the operations of `after` have
-    ended.
+    Both memrefs belong to the transfer until a wait for the token. The transfer begins when the operations of `after`
+    have ended.
 
     ```mlir
     %t = accel.start @npu.mvin %a into %tile : memref<64xi8, #memref_pool.space<@dram>>,
@@ -359,9 +359,9 @@ def Accel_StartOp : Accel_MemoryOp<"start"> {
 }
 
 def Accel_LaunchOp : Accel_MemoryOp<"launch", [AttrSizedOperandSegments]> {
-  let summary = "give a call of an intrinsic to its queue";
+  let summary = "start a call of an intrinsic in its queue";
   let description = [{
-    Like `accel.call` on memrefs, which belong to the call until the token was waited for. It begins when the
+    Like `accel.call` on memrefs, which belong to the call until a wait for the token. The call begins when the
     operations of `after` have ended.
 
     ```mlir
@@ -381,7 +381,7 @@ def Accel_LaunchOp : Accel_MemoryOp<"launch", [AttrSizedOperandSegments]> {
 }
 
 def Accel_WaitOp : Accel_Op<"wait", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "wait until what was started has ended";
+  let summary = "wait until started operations have ended";
   let description = [{
     ```mlir
     accel.wait %t, %u

@@ -60,8 +60,8 @@ class MemrefPool_Attr<string name, string attrMnemonic, list<Trait> traits = []>
 def MemrefPool_SpaceAttr : MemrefPool_Attr<"Space", "space"> {
   let summary = "the pool of a buffer, or its candidate pools in order of preference";
   let description = [{
-    Memory space of a memref and encoding of a tensor. With one pool the buffer lives there; with several, planning
-    picks one, preferring earlier ones.
+    Memory space of a memref and encoding of a tensor. With one pool the buffer is in this pool; with several, planning
+    chooses one and prefers earlier ones.
 
     ```mlir
     memref<16xi8, #memref_pool.space<@sram>>
@@ -121,11 +121,11 @@ def MemrefPool_RowsAttr : MemrefPool_Attr<"Rows", "rows", [
 }
 
 def MemrefPool_CertificateAttr : MemrefPool_Attr<"Certificate", "certificate"> {
-  let summary = "what a plan achieved in one pool, and against which bound";
+  let summary = "the peak of a plan in one pool, and its lower bound";
   let description = [{
-    `peak` is the end of the highest byte used, `lower_bound` what no plan of the buffers in this pool can go below; the
-    plan is proved optimal when `proof` names the argument. `live` are the buffers that the bound is made of, `step` is
-    the operation at which they live together, and `holes` are the largest unused ranges below the peak at that time,
+    `peak` is the end of the highest byte used, `lower_bound` a number of bytes that every plan of the buffers in this
+    pool needs; the plan is proved optimal when `proof` names the argument. `live` are the buffers of the bound, `step`
+    is the operation at which they are live together, and `holes` are the largest unused ranges below the peak at that time,
     `[start, end)` flattened.
 
     ```mlir

@@ -17,23 +17,22 @@ def MemrefPool_PoolOp : MemrefPool_Op<"pool", [Symbol,
     ParentOneOf<["::mlir::ModuleOp", "::forebay::memref_pool::ProblemOp"]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "declare a named memory pool";
   let description = [{
-    A pool holds a workspace (bytes are reused between buffers), constants (read-only during a run) or state (what
-    lives across runs: never shared, never reused). Sizes, offsets and alignments are in bytes.
+    A pool holds a workspace (bytes are reused between buffers), constants (read-only during a run) or state (bytes
+    that are kept from run to run and never shared or reused). Sizes, offsets and alignments are in bytes.
 
-    * `local`: the pool is inside a device, in an address space of its own, and the host cannot address it: no memory of
-      the program is set aside for it, and a buffer in it is a number that the device's operations are given.
+    * `local`: the pool is inside a device, in an address space of its own, and the host cannot address it: the program
+      has no memory for it, and a buffer in it is a number, which is an argument of the device's operations.
     * `register`: the local pool is one register: it holds one buffer at a time, at its beginning, and has no addresses.
-      The C functions of intrinsics are not given their operands in it.
+      The C functions of intrinsics have no arguments for operands in it.
     * `capacity`: hard limit; without it the pool grows to the plan's peak.
     * `align`: alignment of the pool's base and the default alignment of its buffers; a power of two, 16 if absent.
     * `base`: absolute address of the pool where it is fixed, in rows if the pool is `local`; alignments are of the
-      absolute address. The host addresses
-      such a pool, unless it is `local`, by this constant: no memory of the program is set aside for it either, and no
-      function is given it.
+      absolute address. The host addresses such a pool, unless it is `local`, by this constant: the program has no
+      memory for it, and no function has it as an argument.
     * `start`: offset of the first byte that a plan may use, 0 if absent.
     * `unit`: bytes of one addressable row, any number, 1 if absent; buffers begin on a row and take whole rows.
     * `banks`: number of equal banks that the capacity is divided into.
-    * `cost`: of one byte of a buffer that lives here; where no candidate of a buffer has one, a byte costs the pool's
+    * `cost`: of one byte of a buffer in this pool; where no candidate of a buffer has one, a byte costs the pool's
       rank among the candidates.
     * `weight`: of one byte of peak when plans of equal cost are compared, 1 if absent.
     * `reserved`: `[start, end)` pairs, flattened, that no buffer may use.
@@ -184,7 +183,7 @@ def MemrefPool_ProblemOp : MemrefPool_Op<"problem", [Symbol, SymbolTable, Isolat
     NoTerminator]> {
   let summary = "a planning problem: pools, buffers and who must not share bytes";
   let description = [{
-    Everything that a planner knows, and nothing else: one small file tests every planner, and a plan that fails can be
+    All input of a planner, and nothing else: one small file tests every planner, and a plan that fails can be
     sent as one (`memref-pool-plan=problem=case.mlir` writes it, `forebay plan case.mlir` reads it).
     `memref-pool-solve` writes the place of every buffer and the certificate of every pool.
 

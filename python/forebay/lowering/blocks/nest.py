@@ -28,7 +28,7 @@ from forebay.ir.refused import RefusedError
 from forebay.ir.structured.reduce_box import box_of, mapped_operands_of
 from forebay.lowering.blocks.cloned import cloned
 from forebay.lowering.blocks.interior import interior_of
-from forebay.lowering.blocks.mode import Mode
+from forebay.lowering.blocks.subdomain import Subdomain
 from forebay.lowering.blocks.words import add_products, load_word, words_of
 from forebay.lowering.kernels import scalar
 from forebay.lowering.loops.box_loops import BoxLoops
@@ -108,7 +108,7 @@ class _BlockedNest:
         ins = len(op.inputs)
         self.ins, self.params, self.out = accesses[:ins], accesses[ins:-1], accesses[-1]
         self.axes = [axis for access in self.ins for axis in access.axes()]
-        self.mode = Mode(
+        self.subdomain = Subdomain(
             self.axes,
             self.box.counters,
             list(op.blocks),
@@ -117,7 +117,7 @@ class _BlockedNest:
             words=words_of(op),
         )
         forms = [form for access in accesses for form in access.index]
-        forms += [clamp.base for clamp in self.mode.bounds.clamps]
+        forms += [clamp.base for clamp in self.subdomain.bounds.clamps]
         reduced = [d for d in range(self.parallel, self.dims) if d not in self.box.fixed]
         self.innermost = max(reduced, default=-1)
         forms += [form.kept(self._is_outside) for form in forms]
@@ -127,7 +127,7 @@ class _BlockedNest:
         arguments = list(op.finish.blocks[0].arguments)
         self.sums = len(arguments) - 1 - len(self.params)
         counts = any(True for _ in arguments[self.sums].uses)
-        self.limits = Limits(self.mode.bounds, self.box, self.counters, counts=counts)
+        self.limits = Limits(self.subdomain.bounds, self.box, self.counters, counts=counts)
 
     def emit(self) -> None:
         self.box.enter_nest()
@@ -148,7 +148,7 @@ class _BlockedNest:
             self._block()
         elif dim in self.box.fixed:
             self._parallel_loop(dim + 1)
-        elif self.box.sizes[dim] > 1 and self.mode.splits(dim):
+        elif self.box.sizes[dim] > 1 and self.subdomain.splits(dim):
             self._blocked_loop(dim)
         else:
             begin, end = self.box.ends(dim)
@@ -156,14 +156,14 @@ class _BlockedNest:
 
     def _blocked_loop(self, dim: int) -> None:
         """Emit the loop over the blocks of the interior, and the loop over all other positions."""
-        positions, block = self.mode.counters[dim], self.mode.blocks[dim]
-        interior = interior_of(dim, self.axes, self.mode.counters)
+        positions, block = self.subdomain.counters[dim], self.subdomain.blocks[dim]
+        interior = interior_of(dim, self.axes, self.subdomain.counters)
         inside = range(interior.start, interior.start + len(interior) // block * block)
         if inside:
-            with_blocks = self.mode.inside(dim, inside)
+            with_blocks = self.subdomain.inside(dim, inside)
             self._with(with_blocks, lambda: self._loop_of_blocks(dim, inside, block))
         if len(inside) < len(positions):
-            self._with(self.mode.one_by_one(dim), lambda: self._loop_outside(dim, inside))
+            self._with(self.subdomain.one_by_one(dim), lambda: self._loop_outside(dim, inside))
 
     def _loop_of_blocks(self, dim: int, positions: range, block: int) -> None:
         if len(positions) == block:
@@ -173,7 +173,7 @@ class _BlockedNest:
 
     def _loop_outside(self, dim: int, inside: range) -> None:
         """Emit a loop over the positions before and behind a range; the range may be empty."""
-        positions = self.mode.counters[dim]
+        positions = self.subdomain.counters[dim]
         before = inside.start - positions.start
         rest = range(positions.start, positions.stop - len(inside))
         if not inside or not before:
@@ -188,7 +188,7 @@ class _BlockedNest:
             scf.YieldOp([])
 
     def _stop(self, dim: int) -> ir.Value:
-        return _index(self.mode.counters[dim].stop)
+        return _index(self.subdomain.counters[dim].stop)
 
     def _loop(self, dim: int, begin: ir.Value, end: ir.Value, step: int) -> None:
         if self.box.sizes[dim] == 1:
@@ -210,11 +210,11 @@ class _BlockedNest:
         self._parallel_loop(dim + 1)
         self.counters, self.limits = counters, limits
 
-    def _with(self, mode: Mode, emit: Callable[[], None]) -> None:
-        before, limits = self.mode, self.limits
-        self.mode, self.limits = mode, limits.narrowed(mode.bounds)
+    def _with(self, subdomain: Subdomain, emit: Callable[[], None]) -> None:
+        before, limits = self.subdomain, self.limits
+        self.subdomain, self.limits = subdomain, limits.narrowed(subdomain.bounds)
         emit()
-        self.mode, self.limits = before, limits
+        self.subdomain, self.limits = before, limits
 
     # ---- One block -------------------------------------------------------------------------------
 
@@ -237,8 +237,8 @@ class _BlockedNest:
         So the elements that only the last dimensions select, such as weights, are loaded one after
         the other and need one register.
         """
-        blocked = [d for d in range(self.parallel) if self.mode.blocks[d] > 1]
-        ranges = [range(self.mode.blocks[d]) for d in reversed(blocked)]
+        blocked = [d for d in range(self.parallel) if self.subdomain.blocks[d] > 1]
+        ranges = [range(self.subdomain.blocks[d]) for d in reversed(blocked)]
         return [dict(zip(reversed(blocked), at, strict=True)) for at in product(*ranges)]
 
     def _params(
@@ -254,7 +254,7 @@ class _BlockedNest:
             return self._bodies(at, sums, loaded)
         if dim in self.box.fixed:
             return self._reduction_loop(dim + 1, at, sums, loaded)
-        if dim == self.innermost and not self.mode.bounds.of_dim(dim):
+        if dim == self.innermost and not self.subdomain.bounds.of_dim(dim):
             ins, self.ins = self.ins, [self._windowed(access) for access in self.ins]
             found = self._steps_or_loop(dim, at, sums, loaded)
             self.ins = ins
@@ -280,7 +280,7 @@ class _BlockedNest:
     def _reach(self, form: Linear[int]) -> int:
         """Return how many elements of an axis one block reads in the innermost loop."""
         spans = [
-            factor * ((self.box.sizes[d] if d == self.innermost else self.mode.blocks[d]) - 1)
+            factor * ((self.box.sizes[d] if d == self.innermost else self.subdomain.blocks[d]) - 1)
             for d, factor in form.terms.items()
         ]
         return 1 + sum(spans)
@@ -288,9 +288,9 @@ class _BlockedNest:
     def _steps_or_loop(
         self, dim: int, at: _Offsets, sums: list[ir.Value], loaded: _Loaded
     ) -> list[ir.Value]:
-        block, size = self.mode.blocks[dim], self.box.sizes[dim]
+        block, size = self.subdomain.blocks[dim], self.box.sizes[dim]
         begin, end = self.limits.of_dim(dim)
-        if self.mode.bounds.of_dim(dim):
+        if self.subdomain.bounds.of_dim(dim):
             return self._loop_of_steps(dim, (begin, end), at, sums, loaded)
         if size // block == 1:
             self.counters.enter(dim, begin)
@@ -314,7 +314,7 @@ class _BlockedNest:
         sums: list[ir.Value],
         loaded: _Loaded,
     ) -> list[ir.Value]:
-        block, (begin, end) = self.mode.blocks[dim], ends
+        block, (begin, end) = self.subdomain.blocks[dim], ends
         loop = scf.ForOp(begin, end, _index(block), sums)
         outside = self.counters
         with ir.InsertionPoint(loop.body):
@@ -329,7 +329,7 @@ class _BlockedNest:
     def _steps(
         self, dim: int, count: int, at: _Offsets, sums: list[ir.Value], loaded: _Loaded
     ) -> list[ir.Value]:
-        words = self.mode.words
+        words = self.subdomain.words
         lanes = words.lanes if words is not None and words.dim == dim else 1
         whole = count // lanes * lanes if lanes > 1 else 0
         for step in range(0, whole, lanes):
@@ -348,8 +348,8 @@ class _BlockedNest:
 
         Along a parallel dimension a position has a lane of the word that contains it.
         """
-        words = self.mode.words
-        assert words is not None, "the mode has words"
+        words = self.subdomain.words
+        assert words is not None, "the subdomain has words"
         found: list[ir.Value] = []
         for total, position in zip(sums, self._positions(), strict=True):
             at, lane = {**position, **step}, None
@@ -361,7 +361,7 @@ class _BlockedNest:
         return found
 
     def _bodies(self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded) -> list[ir.Value]:
-        words = self.mode.words
+        words = self.subdomain.words
         if words is not None and words.dim < self.parallel:
             return self._dots(step, sums, loaded, words.lanes)
         body = self.op.body.blocks[0]

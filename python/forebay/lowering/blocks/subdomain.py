@@ -1,4 +1,4 @@
-"""What holds in a part of a blocked nest: positions, block sizes and clamps of its loops."""
+"""A part of the domain of a blocked nest: positions, block sizes and clamps of its loops."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from forebay.lowering.loops.window_bounds import Bounds, IndexClamp, find_bounds
 _Axes = Sequence[tuple[Linear[int], int]]
 
 
-class Mode:
+class Subdomain:
     """The positions of each dimension, the blocks of each, and the clamps that these need.
 
     A clamped loop takes single steps, or single words where it begins and ends at whole ones. The
@@ -57,20 +57,22 @@ class Mode:
             self._wanted[clamp.dim] > self.blocks[clamp.dim] for clamp in clamps
         )
 
-    def inside(self, dim: int, positions: range) -> Mode:
-        """Return the mode for some positions of a parallel dimension, in blocks."""
+    def inside(self, dim: int, positions: range) -> Subdomain:
+        """Return the subdomain of some positions of a parallel dimension, in blocks."""
         counters = [*self.counters[:dim], positions, *self.counters[dim + 1 :]]
         return self._with(counters, self._wanted)
 
-    def one_by_one(self, dim: int) -> Mode:
-        """Return the mode for single positions of a dimension, whose windows may be clamped."""
+    def one_by_one(self, dim: int) -> Subdomain:
+        """Return the subdomain of single positions of a dimension, whose windows may be clamped."""
         wanted = [1 if d == dim else block for d, block in enumerate(self._wanted)]
         clamped = {clamp.dim for clamp in self.bounds.clamps}
         wanted = [self.blocks[d] if d in clamped else block for d, block in enumerate(wanted)]
         return self._with(self.counters, wanted)
 
-    def _with(self, counters: Sequence[range], wanted: Sequence[int]) -> Mode:
-        return Mode(self._axes, counters, wanted, self._parallel, self._varying, words=self._words)
+    def _with(self, counters: Sequence[range], wanted: Sequence[int]) -> Subdomain:
+        return Subdomain(
+            self._axes, counters, wanted, self._parallel, self._varying, words=self._words
+        )
 
 
 def _is_multiple(clamp: IndexClamp, lanes: int) -> bool:
