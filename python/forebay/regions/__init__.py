@@ -14,8 +14,10 @@ from forebay.regions.loop_nest import LoopNest, OperandAccess, induction_variabl
 from forebay.regions.operand_region import (
     OperandRegion,
     Padding,
+    input_boxes,
     input_regions,
     inputs_of,
+    output_boxes,
     output_regions,
 )
 from forebay.regions.point_set import Constraint, PointSet
@@ -44,9 +46,11 @@ __all__ = [
     "even_sizes",
     "first_overlap",
     "induction_variables",
+    "input_boxes",
     "input_regions",
     "inputs_of",
     "is_partition",
+    "output_boxes",
     "output_regions",
     "tiles",
     "uncovered",

@@ -85,6 +85,17 @@ def output_regions(nest: LoopNest, at: Box | None = None) -> tuple[OperandRegion
     return _regions(nest.outputs, points, points)
 
 
+def input_boxes(nest: LoopNest, at: Box) -> tuple[Box, ...]:
+    """Return only the boxes of `input_regions`, which takes half of the time."""
+    points, valid = PointSet(at), nest.points(at)
+    return tuple(_box(access, valid if access.clamped else points) for access in nest.inputs)
+
+
+def output_boxes(nest: LoopNest, at: Box) -> tuple[Box, ...]:
+    """Return only the boxes of `output_regions`."""
+    return tuple(_box(access, PointSet(at)) for access in nest.outputs)
+
+
 def inputs_of(nest: LoopNest, result: Box, output: int = 0) -> tuple[OperandRegion, ...]:
     """Return the region of each input that a box of an output needs.
 
@@ -103,5 +114,9 @@ def _regions(
 
 def _region(access: OperandAccess, points: PointSet, accessed: PointSet) -> OperandRegion:
     window = Box(tuple(map(points.values, access.index)))
-    box = Box(tuple(map(accessed.values, access.index)))
+    box = _box(access, accessed)
     return OperandRegion(access, window, box, accessed.distinct(access.index, box))
+
+
+def _box(access: OperandAccess, accessed: PointSet) -> Box:
+    return Box(tuple(map(accessed.values, access.index)))

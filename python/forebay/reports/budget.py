@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from forebay.cascade.steps import BudgetStep
 from forebay.formats.budget_report import BudgetReport, PoolBudgets, ReportedBudget
+from forebay.ir.locations import shortened
 from forebay.reports.table import ReportPart, TextTable
 from forebay.support.listed import listed
 
@@ -20,7 +21,7 @@ def budget_parts(report: BudgetReport) -> Iterator[ReportPart]:
         yield f"{report.model}: pool '{pool.pool}'"
         yield TextTable(HEAD, [_row(one) for one in pool.plans], range(len(HEAD)))
         if pool.by_rows < pool.layer_wise:
-            names = listed(pool.set_by)
+            names = listed(list(map(shortened, pool.set_by)))
             yield (
                 f"{pool.layer_wise:,} bytes of whole tensors are live together, at least "
                 f"{pool.by_rows:,} by rows, in {names}"

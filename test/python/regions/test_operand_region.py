@@ -16,12 +16,22 @@ from forebay.regions import (
     Padding,
     Span,
     induction_variables,
+    input_boxes,
     input_regions,
     inputs_of,
+    output_boxes,
     output_regions,
 )
 
 claim = settings(max_examples=150, deadline=None, derandomize=True)
+
+
+@claim
+@given(loop_nests.nests_with_boxes())
+def test_boxes_alone_are_those_of_the_regions(case):
+    nest, at = case
+    assert input_boxes(nest, at) == tuple(region.box for region in input_regions(nest, at))
+    assert output_boxes(nest, at) == tuple(region.box for region in output_regions(nest, at))
 
 
 @claim

@@ -10,7 +10,7 @@ from forebay.reports.budget import budget_parts, budget_picture, step_lines
 from forebay.reports.table import plain_text
 
 PLANS = (ReportedBudget(4096, 4096, 0, 0, 0, 0), ReportedBudget(1024, 1000, 1, 5, 300, 40))
-REPORT = BudgetReport("a<b", (PoolBudgets("sram", 4096, 1000, ("conv", "add"), PLANS),))
+REPORT = BudgetReport("a<b", (PoolBudgets("sram", 4096, 1000, (f"conv;{'x' * 99}", "add"), PLANS),))
 
 
 def test_the_table_has_a_line_for_each_plan():

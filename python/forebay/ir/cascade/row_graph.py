@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from mlir import ir
 from mlir.dialects import func, memref
@@ -36,8 +37,8 @@ from forebay.regions import (
     LoopNest,
     OperandAccess,
     Span,
-    input_regions,
-    output_regions,
+    input_boxes,
+    output_boxes,
 )
 
 
@@ -287,10 +288,10 @@ class _Extraction:
         number = self._number(value)
         if number is None:
             return Span(0, 0)
-        regions = (output_regions if is_output else input_regions)(split.nest, split.box(step))
+        boxes = (_boxes_of_outputs if is_output else _boxes_of_inputs)(split)[step]
         accesses = split.nest.outputs if is_output else split.nest.inputs
-        region = regions[accesses.index(access)]
-        return rows_shown(ir.MemRefType(value.type), region.box, self._rows[number])
+        box = boxes[accesses.index(access)]
+        return rows_shown(ir.MemRefType(value.type), box, self._rows[number])
 
     def _accesses(self, split: Split, operands: _Operands, *, is_output: bool) -> list[RowAccess]:
         found: list[RowAccess] = []
@@ -322,6 +323,18 @@ class _Extraction:
             and not _is_view_of_other(value)
         ]
         return tuple(number for number in numbers if number is not None)
+
+
+@lru_cache(maxsize=1024)  # the graph of each trial has the same nests
+def _boxes_of_inputs(split: Split) -> tuple[tuple[Box, ...], ...]:
+    """Return the part of each input that each step reads."""
+    return tuple(input_boxes(split.nest, split.box(step)) for step in range(split.steps))
+
+
+@lru_cache(maxsize=1024)
+def _boxes_of_outputs(split: Split) -> tuple[tuple[Box, ...], ...]:
+    """Return the part of each output that each step writes."""
+    return tuple(output_boxes(split.nest, split.box(step)) for step in range(split.steps))
 
 
 _Operands = list[tuple[ir.Value, OperandAccess]]
