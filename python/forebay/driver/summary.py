@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING, Protocol
 
-from forebay.planning.picture.files import picture_html
 from forebay.reports.budget import step_lines
 from forebay.reports.table import ReportPart, TextTable, plain_text
 
@@ -59,6 +58,8 @@ def summary_html(compiled: Summarised) -> str:
     """Return the line and the table of the summary, and the picture of the plan."""
     title, *parts = summary_parts(compiled)
     table = next((part for part in parts if isinstance(part, TextTable)), None)
+    from forebay.planning.picture.files import picture_html  # noqa: PLC0415  (notebooks only)
+
     picture = picture_html(compiled.plan.plan)
     return f"<p><b>{escape(str(title))}</b></p>{'' if table is None else _html(table)}{picture}"
 

@@ -31,11 +31,17 @@ from forebay.planning.model.errors import (
 from forebay.planning.model.plan import Placement, Plan
 from forebay.planning.model.problem import Problem
 from forebay.planning.model.separation import Separation
-from forebay.planning.picture.files import picture_html
 from forebay.planning.registry import find_planner, plan, planner_names
 from forebay.pools import ByteRange, Pool
 
-Plan.picture = staticmethod(picture_html)
+
+def _picture_html(shown: Plan) -> str:
+    from forebay.planning.picture.files import picture_html  # noqa: PLC0415  (seldom shown)
+
+    return picture_html(shown)
+
+
+Plan.picture = staticmethod(_picture_html)
 
 __all__ = [
     "Bound",

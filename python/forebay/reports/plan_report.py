@@ -7,7 +7,6 @@ from msgspec import Struct
 from forebay.cascade.steps import BudgetStep
 from forebay.errors import Error
 from forebay.planning import Plan, PoolCertificate
-from forebay.planning.picture.files import picture_html
 from forebay.reports.copies import PoolCopy
 from forebay.reports.loops import UnoverlappedCode, UnpipelinedLoop
 
@@ -32,6 +31,8 @@ class PlanReport(Struct, frozen=True):
 
     def _repr_html_(self) -> str:
         """Return the picture of the plan, as a notebook shows it."""
+        from forebay.planning.picture.files import picture_html  # noqa: PLC0415  (notebooks only)
+
         return picture_html(self.plan)
 
     def peak(self, pool: str) -> int:
