@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.model_file import Graph, Op, T, build
 
 FOREBAY = Path(sys.executable).with_name("forebay")
 
@@ -192,10 +193,13 @@ def test_an_error_of_mlir_is_one_error_at_its_location(
     assert result.stderr.count("error:") == 1
 
 
-def test_unsupported_operators_are_named(shared_models: Path, tmp_path: Path) -> None:
-    model = shared_models / "audio_preproc_int8.tflite"
-    result = forebay("compile", model, cwd=tmp_path)
+def test_unsupported_operators_are_named(tmp_path: Path) -> None:
+    tensors = [T((4,), "float32") for _ in range(4)]
+    operators = [Op("Mine", [0], [1]), Op("TANH", [1], [2]), Op("Yours", [2], [3])]
+    (tmp_path / "net.tflite").write_bytes(build(Graph(tensors, [0], [3], operators)))
+    result = forebay("compile", "net.tflite", "-o", "out", cwd=tmp_path)
     assert result.returncode == 1
-    assert "audio_preproc_int8.tflite: not supported are 11 things:" in result.stderr
-    assert "operator 0 (SignalWindow)" in result.stderr
-    assert list(tmp_path.iterdir()) == []
+    assert "net.tflite: not supported are 2 things:" in result.stderr
+    assert "operator 0 (Mine)" in result.stderr
+    assert "operator 2 (Yours)" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["net.tflite"]

@@ -60,6 +60,7 @@ class MainFunction:
         self._unknown: set[int] = set()
         self._variables = self._variables_of(model)
         self._states = states_of(self._graph, {v.name for v in self._variables.values()})
+        self._added: list[str] = []
         self._values: dict[int, ir.Value] = {}
         # Ops that belong to no operator get the location behind the last operator.
         self._end = ir.Location.file(self.file_name, len(self._graph.operators), 0)
@@ -75,6 +76,7 @@ class MainFunction:
         types = [self._argument(t, n) for t, n in zip(inputs, names, strict=True)]
         self._declare_variables()
         main = func.FuncOp("main", (types, []), visibility="public")
+        self._declarations = ir.InsertionPoint(main)
         block = main.add_entry_block([ir.Location.name(name) for name in names])
         for tensor, argument in zip(inputs, block.arguments, strict=True):
             self._values[tensor.index] = argument
@@ -128,6 +130,15 @@ class MainFunction:
     def state(self, tensor: TfliteTensor) -> str | None:
         """Return the name of the variable that holds an operator's state, None for no state."""
         return self._states.get(tensor.index)
+
+    def new_state(self, name: str, initial: NDArray[np.generic]) -> str:
+        """Declare a variable that is not in the file, and return its name."""
+        taken = {*self._states.values(), *(v.name for v in self._variables.values()), *self._added}
+        unique = next(n for i in range(len(taken) + 1) if (n := name + "_" * i) not in taken)
+        self._added.append(unique)
+        with self._declarations, ir.Location.name(unique):
+            emit.variable(unique, initial)
+        return unique
 
     def location(self, tensor_name: str, operator: TfliteOperator) -> ir.Location:
         """Return the location of the operator's ops for the tensor of that name."""

@@ -263,6 +263,10 @@ class Node:
             self.malformed(f"operand {index} ('{self.input(index).name}') is no state")
         return name
 
+    def new_state(self, name: str, initial: NDArray[np.generic]) -> str:
+        """Declare a variable of that initial value, and return its name."""
+        return self._scope.new_state(f"{name}_{self.operator.index}", initial)
+
     def multiplier(
         self, real: float, largest_exponent: int = LARGEST_EXPONENT, *, reach: int = 0
     ) -> Multiplier:

@@ -35,6 +35,10 @@ class ImportScope(Protocol):
         """Return the name of the variable that holds an operator's state, None for no state."""
         ...
 
+    def new_state(self, name: str, initial: NDArray[np.generic]) -> str:
+        """Declare a variable that is not in the file, and return its name."""
+        ...
+
     def location(self, tensor_name: str, operator: TfliteOperator) -> ir.Location:
         """Return the location of the operator's ops for the tensor of that name."""
         ...

@@ -23,13 +23,15 @@ from forebay.lowering.kernels import scalar
 _BOOL, _F32 = ElementType.BOOL, ElementType.FLOAT32
 _KNOWN = (
     *(ElementType.INT8, ElementType.UINT8, ElementType.INT16, ElementType.INT32),
-    *(ElementType.INT64, _F32, _BOOL),
+    *(ElementType.INT64, ElementType.UINT32, _F32, _BOOL),
 )
-_UNSIGNED = (ElementType.UINT8, _BOOL)
+_WIDE = 4
+"""The bytes of integers that a conversion to 32 bits does not hold."""
+_UNSIGNED = (ElementType.UINT8, ElementType.UINT32, _BOOL)
 
 document(
     "CAST",
-    types="all below and int64, to each other",
+    types="all below and uint32, to each other",
     becomes="`linalg.generic`",
     exact="yes",
 )
@@ -72,7 +74,7 @@ def _convert(x: ir.Value, source: ElementType, target: ElementType) -> ir.Value:
 def _truncated(x: ir.Value, target: ElementType) -> ir.Value:
     """Return the float as an integer, by way of 32 or 64 bits."""
     low, high = target.range
-    wide = emit.signless(64) if target in (ElementType.INT64, ElementType.INT32) else scalar.i32()
+    wide = emit.signless(64) if target.bytes >= _WIDE else scalar.i32()
     below = float(high) if high < 1 << 24 else float(high + 1) - (high + 1) / (1 << 24)
     limited = scalar.clamp(x, float(low), below, ignores_nan=True)
     return scalar.narrow(arith.FPToSIOp(wide, limited).result, emit.mlir_type_of(target))
