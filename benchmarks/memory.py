@@ -1,9 +1,11 @@
 """Activation memory of every network: the plan, other memory of the C code, and the best packing.
 
-python benchmarks/memory.py [--rows] [NETWORK ...]
+python benchmarks/memory.py [--rows] [--vela PATH] [NETWORK ...]
 
 `--rows` adds, for `--budget min`: the live rows, the plan with inputs and outputs in pools, and the
-plan with the caller's, in bytes. A network must not need more bytes with a budget than without.
+plan with the caller's, in bytes; and the SRAM of Vela's smallest schedule (`--optimise Size`), if
+`vela` is in PATH or named by `--vela PATH`. A network must not need more bytes with a budget than
+without.
 
 Planned is the peak of the workspace with inputs and outputs in pools, alignment 16. Other memory is
 local objects above 16 bytes and static scratch of the emitted C. Their sum must not exceed the best
@@ -11,6 +13,7 @@ known packing of the tensors between operators plus 1,024 bytes. A sum below tha
 fusion removed tensors. State is listed separately, because it keeps its content from run to run.
 """
 
+import argparse
 import json
 import sys
 import tempfile
@@ -20,6 +23,7 @@ from pathlib import Path
 from c_memory import CObject, extra_memory
 from networks import Network, networks
 from table import count, figures
+from vela import find_vela, smallest_sram
 
 import forebay
 from forebay.reports.table import show
@@ -67,9 +71,14 @@ class Rows:
 
 def main() -> int:
     """Print the table; return 1 if a network exceeds its limit or a required one is refused."""
-    by_rows = "--rows" in sys.argv
+    parser = argparse.ArgumentParser(description="activation memory of networks")
+    parser.add_argument("--rows", action="store_true")
+    parser.add_argument("--vela", metavar="PATH")
+    parser.add_argument("networks", nargs="*")
+    arguments = parser.parse_args()
+    by_rows, vela = arguments.rows, find_vela(arguments.vela) if arguments.rows else None
     rows, refusals, failures = [], [], 0
-    for network in networks([name for name in sys.argv[1:] if name != "--rows"]):
+    for network in networks(arguments.networks):
         try:
             memory = measure(network.path)
             smallest = measure_rows(network.path) if by_rows else None
@@ -82,9 +91,10 @@ def main() -> int:
         row = _row(network, memory, verdict)
         if smallest is not None:
             failures += smallest.pool > memory.planned
-            row[-1:-1] = map(count, (smallest.live, smallest.pool, smallest.caller))
+            floor = smallest_sram(vela, network.path) if vela else None
+            row[-1:-1] = map(count, (smallest.live, smallest.pool, smallest.caller, floor))
         rows.append(row)
-    more = ["live rows", "by rows", "caller's"] if by_rows else []
+    more = ["live rows", "by rows", "caller's", "Vela"] if by_rows else []
     show([figures([*HEAD[:-1], *more, HEAD[-1]], rows)])
     print("\n".join(["", *refusals]))
     print(f"pass: total is at most best + {SLACK:,} bytes")

@@ -31,6 +31,18 @@ def find_vela(named: str | None) -> str | None:
     return command
 
 
+def smallest_sram(vela: str, model: Path) -> int | None:
+    """Return the bytes of SRAM of Vela's smallest schedule; None if it refuses the model.
+
+    They are as Vela prints them, in KiB with two decimals.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        options = ["--accelerator-config", "ethos-u55-128", "--optimise", "Size"]
+        done = run([vela, str(model), *options, "--output-dir", folder])
+    used = re.search(r"^Total SRAM used\s+([\d.]+) KiB", done.output, re.MULTILINE)
+    return round(float(used[1]) * 1024) if used and not done.code else None
+
+
 def compile_with_vela(vela: str, model: Path) -> VelaRun | None:
     """Compile the model in a fresh process; return None if Vela refuses it."""
     with tempfile.TemporaryDirectory() as folder:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from mlir import ir
 from mlir.dialects import func
 from mlir.dialects.builtin import ModuleOp
+from msgspec import structs
 
 from forebay.cascade.frontier import frontier
 from forebay.cascade.in_place import merged_in_place
@@ -86,11 +87,40 @@ class PoolCascade:
                 self._accept(choice, peak)
                 _limit(self._module, self._pool, budget.bytes)
                 return
+        if self._spill(smallest, budget.bytes):
+            return
         whole = _peak(self._module, self._pool, self._planner)
         needed = self.trial(smallest)
         needed = needed if self.search.sources else min(needed, whole)
         if needed < whole or not budget.is_capacity:
             raise self._refusal(smallest, budget.bytes, needed)
+
+    def _spill(self, choice: CascadePlan, budget: int) -> bool:
+        """Rewrite the module if buffers that may be in other pools leave room for the others.
+
+        The plan of the rewritten program decides which of them are in another pool.
+        """
+        clone = module_of(self._module.operation.clone().operation)
+        self._rewrite(clone, choice)
+        found = _planned_within(problem_of(clone), self._pool, budget, self._planner)
+        clone.operation.erase()
+        if found is None:
+            return False
+        spilled = [
+            buffer
+            for buffer in found.problem.buffers
+            if buffer.pools[0] == self._pool != found.placements[buffer.name].pool
+        ]
+        others = ", ".join(
+            sorted({f"'{found.placements[buffer.name].pool}'" for buffer in spilled})
+        )
+        peak, size = found.peak(self._pool), sum(buffer.size for buffer in spilled)
+        self._rewrite(self._module, choice)
+        *steps, last = steps_to(self._pool, self._unmerged, self.search, choice, peak)
+        steps.append(structs.replace(last, step=f"with {size:,} bytes of tensors in {others}"))
+        add_steps(self._module.operation, [*steps, last])
+        _limit(self._module, self._pool, budget)
+        return True
 
     def trial(self, choice: CascadePlan) -> int:
         """Return the peak of the plan of a rewritten clone."""
@@ -193,6 +223,16 @@ def _planned_with_others(problem: Problem, pool: str, planner: str) -> Plan:
     """Return the plan of all pools; buffers that prefer a smaller pool may be in this one."""
     pools = tuple(replace(p, capacity=None) if p.name == pool else p for p in problem.pools)
     return plan(replace(problem, pools=pools), planner)
+
+
+def _planned_within(problem: Problem, pool: str, budget: int, planner: str) -> Plan | None:
+    """Return a plan of all pools in which a pool is within a budget, and others take the rest."""
+    if not any(len(buffer.pools) > 1 and buffer.pools[0] == pool for buffer in problem.buffers):
+        return None
+    pools = tuple(replace(p, capacity=budget) if p.name == pool else p for p in problem.pools)
+    with suppress(PlanInfeasibleError):
+        return plan(replace(problem, pools=pools), planner)
+    return None
 
 
 def _planned_alone(problem: Problem, pool: str, planner: str) -> Plan:

@@ -8,6 +8,7 @@ import pytest
 from common.row_programs import TEXT
 from mlir import ir
 
+from forebay._libs._forebay import run_pipeline
 from forebay.ir.cascade.budgets import apply_budget
 from forebay.ir.cascade.pool_budgets import PoolBudget
 from forebay.ir.machine.pools import pools_in
@@ -15,6 +16,7 @@ from forebay.ir.module import module_of
 from forebay.ir.problem.problem import problem_of
 from forebay.ir.refused import RefusedError
 from forebay.planning import plan
+from forebay.reports.budget_attribute import take_steps
 
 
 @pytest.fixture(autouse=True)
@@ -81,3 +83,35 @@ def test_buffers_that_a_smaller_pool_sends_on_count():
 
 TYPE = "memref<1x12x4x2xi8, #memref_pool.space<[@fast, @ws]>>"
 CHOICE = f"memref_pool.alloc : {TYPE}"
+
+
+def test_tensors_spill_to_another_pool_where_rows_are_not_enough():
+    """The input may be in both pools; as rows, the program needs 112 bytes and more."""
+    text = TEXT.replace(
+        "memref_pool.pool @ws workspace",
+        "memref_pool.pool @ws workspace\nmemref_pool.pool @slow workspace",
+    )
+    text = text.replace("memref<1x12x4x2xi8, #s>", SPILLING)
+    smallest = _smallest(text)
+    module = _module(text)
+    apply_budget(module, PoolBudget("ws", smallest - 16), "auto")
+    steps = take_steps(module.operation)
+    assert re.fullmatch(r"with [\d,]+ bytes of tensors in 'slow'", steps[-2].step)
+    problem = problem_of(module)
+    found = plan(problem)
+    assert found.peak("ws") == steps[-1].bytes <= smallest - 16
+    assert found.peak("slow") > 0
+    # rows of a tensor are in one pool, and the passes agree with the plan
+    run_pipeline(module.operation, "builtin.module(memref-pool-plan,memref-pool-verify-plan)")
+    # the output can be in @ws only
+    with pytest.raises(RefusedError, match="cannot hold this program in 1 bytes"):
+        apply_budget(_module(text), PoolBudget("ws", 1), "auto")
+
+
+def _smallest(text: str) -> int:
+    module = _module(text)
+    apply_budget(module, PoolBudget("ws", None), "auto")
+    return pools_in(module.operation)["ws"].capacity or 0
+
+
+SPILLING = "memref<1x12x4x2xi8, #memref_pool.space<[@ws, @slow]>>"
