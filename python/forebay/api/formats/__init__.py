@@ -12,6 +12,7 @@ from forebay.formats.reading import DocumentError, read_document, read_file
 from forebay.formats.trace import TraceDocument
 from forebay.formats.weights_manifest import WeightsManifest
 from forebay.formats.writing import json_lines, json_text
+from forebay.view.operator_graph import operator_edges
 
 __all__ = [
     "DOCUMENTS",
@@ -27,6 +28,7 @@ __all__ = [
     "WeightsManifest",
     "json_lines",
     "json_text",
+    "operator_edges",
     "read_document",
     "read_file",
 ]

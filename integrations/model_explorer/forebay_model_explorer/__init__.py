@@ -1,0 +1,1 @@
+"""Memory maps of Forebay in Model Explorer. Imports `forebay.api` and `model_explorer` only."""
