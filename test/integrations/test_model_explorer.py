@@ -104,6 +104,6 @@ def test_node_data_have_bytes_and_cycles(shown: dict[str, Any]) -> None:
     }
     assert values == {
         "written": {"operator 0": 8, "operator 1": 8},
-        "cycles": {"operator 0": 0, "operator 1": 7},
+        "cycles_once": {"operator 0": 0, "operator 1": 7},
         "live_ws": {"operator 0": 8, "operator 1": 16},
     }

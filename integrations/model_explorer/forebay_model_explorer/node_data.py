@@ -16,11 +16,11 @@ _GRADIENT = (
 
 
 def node_data_of(memory_map: MemoryMap) -> dict[str, node_data_builder.ModelNodeData]:
-    """Return live bytes by pool, written bytes and cycles, of the operators that have them."""
+    """Return live bytes by pool, written bytes, and the cycles of each step once."""
     operators = range(len(memory_map.operators))
     numbers: dict[str, dict[int, int]] = {
         "written": {number: _written(memory_map, number) for number in operators},
-        "cycles": {number: _cycles(memory_map, number) for number in operators},
+        "cycles_once": {number: _cycles(memory_map, number) for number in operators},
     }
     for pool in memory_map.pools:
         if pool.kind == "workspace":

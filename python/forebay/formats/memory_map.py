@@ -238,7 +238,10 @@ class MapStep(Record, frozen=True, kw_only=True):
     ] = UNSET
     cycles: Annotated[
         Count | UnsetType,
-        Meta(description="Modelled cycles of one execution, if the device's model says so."),
+        Meta(
+            description="Modelled cycles of one execution, if the device's model says so; a step "
+            "in a loop runs several times."
+        ),
     ] = UNSET
 
 

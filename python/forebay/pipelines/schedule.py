@@ -23,6 +23,7 @@ from forebay.ir.problem.parts import BufferPart
 from forebay.ir.problem.ports import ports_of
 from forebay.ir.problem.problem import ProblemExtraction
 from forebay.network.schedule import OperatorInfo, StepInfo
+from forebay.pipelines.modelled_cycles import modelled_cycles
 from forebay.reports.offload import OffloadReport
 
 
@@ -109,6 +110,7 @@ class _StepReader:
             waits_for=_sorted(waits),
             inputs=_sorted(inputs),
             outputs=_sorted(outputs),
+            cycles=modelled_cycles(step.op),
         )
 
     def _entry_at(self, tick: int) -> str:

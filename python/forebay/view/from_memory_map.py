@@ -32,7 +32,6 @@ def data_of_memory_map(memory_map: MemoryMap) -> PlanData:
     pools = (*memory_map.pools, *(memory_map.inside or ()))
     numbers = {pool.name: number for number, pool in enumerate(pools)}
     ranges = steps_of_operators(memory_map.steps)
-    cycles = _cycles(memory_map.steps)
     return PlanData(
         name=memory_map.model.name,
         facts=_facts(memory_map),
@@ -41,7 +40,7 @@ def data_of_memory_map(memory_map: MemoryMap) -> PlanData:
         pools=tuple(_pool(pool, memory_map) for pool in pools),
         buffers=tuple(_buffer(b, numbers, memory_map) for b in memory_map.buffers),
         operators=tuple(
-            _operator(operator, ranges.get(number), cycles.get(number), memory_map.steps)
+            _operator(operator, ranges.get(number), memory_map.steps)
             for number, operator in enumerate(memory_map.operators)
         ),
         steps=tuple(
@@ -130,7 +129,6 @@ def _buffer(buffer: MapBuffer, pools: Mapping[str, int], memory_map: MemoryMap) 
 def _operator(
     operator: MapOperator,
     steps: tuple[int, int] | None,
-    cycles: int | None,
     schedule: tuple[MapStep, ...],
 ) -> ShownOperator:
     title = operator.kind if operator.index is None else f"{operator.index} {operator.kind}"
@@ -145,15 +143,5 @@ def _operator(
         reasons=operator.reasons or (),
         macs=None if operator.macs is UNSET else operator.macs,
         bytes=None if operator.bytes is UNSET else operator.bytes,
-        cycles=cycles,
         steps=steps,
     )
-
-
-def _cycles(steps: tuple[MapStep, ...]) -> Mapping[int, int]:
-    """Return the modelled cycles of those operators of which a step has any."""
-    found: dict[int, int] = {}
-    for step in steps:
-        if step.operator is not None and step.cycles is not UNSET:
-            found[step.operator] = found.get(step.operator, 0) + step.cycles
-    return found

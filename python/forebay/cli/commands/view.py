@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="run a model once in the emulator, for the modelled timeline",
     )
     parser.add_argument(
+        "--host-rate",
+        type=float,
+        metavar="N",
+        help="with --emulate: the host's operations per cycle, so that its kernels have a length",
+    )
+    parser.add_argument(
         "--trace", type=Path, metavar="FILE", help="show the timeline that run --trace wrote"
     )
     parser.add_argument(
@@ -57,6 +64,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from forebay.view.sources import read_plan_file, with_frontier  # noqa: PLC0415
     from forebay.view.timeline import with_timeline  # noqa: PLC0415
 
+    if arguments.host_rate is not None and not 0 < arguments.host_rate < math.inf:
+        raise Error(f"--host-rate {arguments.host_rate}: give a number above 0")
     path = arguments.output or Path(f"{arguments.model.resolve().stem}.html")
     require_writable(path)
     with shown_progress() as show_stage:
@@ -104,7 +113,7 @@ def _model_data(
     from forebay.golden.steps import drawn_inputs  # noqa: PLC0415
 
     show_stage("run")
-    engine = network.emulator()
+    engine = network.emulator(host_rate=arguments.host_rate)
     engine.reset()
     engine.run(drawn_inputs(network.info, 1)[0])
     return with_timeline(data, trace_of(engine.report.timeline, network.info.name))

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,14 @@ class IndexValues:
     def __init__(self, counter: ir.Value, values: PerTrip) -> None:
         self.trips = len(values)
         self._known: dict[ir.Value, PerTrip | None] = {counter: values}
+
+    @classmethod
+    def of_numbers(cls, numbers: Mapping[ir.Value, int]) -> IndexValues:
+        """Return the values that follow from these numbers, in one iteration."""
+        found = cls.__new__(cls)
+        found.trips = 1
+        found._known = {value: np.full(1, number, np.int64) for value, number in numbers.items()}
+        return found
 
     def of(self, value: ir.Value) -> PerTrip | None:
         """Return the value in each iteration, or None for a value that data decides."""
@@ -46,7 +54,8 @@ class IndexValues:
             is_number = isinstance(attribute, ir.IntegerAttr | ir.BoolAttr)
             return self._all(int(attribute.value)) if is_number else None
         rule = _RULES.get(type(op))
-        if rule is None or not all(_is_wide(operand) for operand in op.operands):
+        is_exact = isinstance(op, arith.ExtSIOp) or all(map(_is_wide, op.operands))
+        if rule is None or not is_exact:
             return None
         operands = [self.of(operand) for operand in op.operands]
         known = [operand for operand in operands if operand is not None]
@@ -137,6 +146,7 @@ _RULES: dict[type, Callable[..., PerTrip]] = {
     arith.OrIOp: _signed(np.bitwise_or),
     arith.XOrIOp: _signed(np.bitwise_xor),
     arith.SelectOp: _selected,
+    arith.ExtSIOp: _same,
     arith.IndexCastOp: _same,
     arith.IndexCastUIOp: _same,
     arith.CmpIOp: _compared,

@@ -31,6 +31,13 @@ def test_an_emulated_run_is_the_timeline(digits: Path, tmp_path: Path) -> None:
     assert '"lanes":["host","accel"]' in page.read_text()
 
 
+def test_kernels_of_the_host_have_a_length_by_their_rate(digits: Path, tmp_path: Path) -> None:
+    page = tmp_path / "p.html"
+    assert main(["view", str(digits), "--emulate", "--host-rate", "0.5", "-o", str(page)]) == 0
+    assert '"waits":false' in page.read_text()
+    assert '"lanes":["host"]' in page.read_text()
+
+
 def test_a_problem_in_mlir_is_no_model(tmp_path: Path) -> None:
     problem = tmp_path / "p.json"
     write_problem(Problem((Pool("m"),), (Buffer("a", 8, live(0, 2), ("m",)),), name="p"), problem)
