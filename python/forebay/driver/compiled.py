@@ -303,7 +303,9 @@ class Compiled:
                 return emit_project(emission, self._module, info, Path(directory))
             if processor is not None:
                 form = "obj" if options.emit == "obj" else "llvm"
-                return write_code_project(self._module, info, processor, form, Path(directory))
+                return write_code_project(
+                    self._module, info, processor, form, Path(directory), optimize=self.optimize
+                )
             return write_project(self._module, info, Path(directory))
 
     def _write_ir(self, form: IrForm, directory: Path) -> Path:

@@ -19,6 +19,7 @@ from forebay.network.names import naming_of
 
 if TYPE_CHECKING:
     from forebay.engines.machine_code import CodeForm, Processor
+    from forebay.options.choices import Optimize
 
 
 def chosen_emission(target: str | None, name: str | None) -> Emission | None:
@@ -58,7 +59,13 @@ def chosen_code(emit: str | None, triple: str | None, cpu: str) -> Processor | N
 
 
 def write_code_project(
-    module: ir.Module, info: ModelInfo, processor: Processor, form: CodeForm, directory: Path
+    module: ir.Module,
+    info: ModelInfo,
+    processor: Processor,
+    form: CodeForm,
+    directory: Path,
+    *,
+    optimize: Optimize,
 ) -> Path:
     """Write the C project with the network itself as an object or as LLVM IR."""
     from forebay.engines.machine_code import code_name, machine_code  # noqa: PLC0415
@@ -70,7 +77,7 @@ def write_code_project(
             "write the C project (without --emit), or leave out --input-rows",
         )
     name = code_name(info, form)
-    code = machine_code(module, info, processor, form)
+    code = machine_code(module, info, processor, form, optimize)
     text = project_files(module, info, name)
     write_directory(directory, {**text, **weights_files(module, info), name: code})
     return directory

@@ -20,8 +20,11 @@ from forebay.ir.views.layouts import DYNAMIC, DYNAMIC_OFFSET
 from forebay.network.errors import EmissionError
 from forebay.network.model import ModelInfo
 from forebay.network.names import naming_of
+from forebay.options.choices import Optimize
 
 CodeForm = Literal["llvm", "obj"]
+_SMALL = ("minsize", "optsize")
+"""Attributes of LLVM's functions for code as small as possible."""
 CODE_FORMS: tuple[CodeForm, ...] = get_args(CodeForm)
 """Optimized LLVM IR as text, and an object file."""
 
@@ -56,9 +59,15 @@ def code_name(model: ModelInfo, form: CodeForm) -> str:
 
 
 def machine_code(
-    module: ir.Module, model: ModelInfo, processor: Processor, form: CodeForm
+    module: ir.Module,
+    model: ModelInfo,
+    processor: Processor,
+    form: CodeForm,
+    optimize: Optimize = "speed",
 ) -> bytes:
     """Return the code of a materialised module, which is not changed.
+
+    With `optimize` "size" LLVM neither unrolls nor vectorises loops, and takes short instructions.
 
     Raises `EmissionError` for a network that commands devices, and for a function whose arguments
     have no C form.
@@ -85,6 +94,10 @@ def machine_code(
         from mlir.dialects import llvm  # noqa: PLC0415  (loads in 11 ms)
 
         for op in copy.body.operations:
+            if isinstance(op, llvm.LLVMFuncOp) and optimize == "size":
+                op.attributes["passthrough"] = ir.ArrayAttr.get(
+                    [ir.StringAttr.get(name) for name in _SMALL]
+                )
             if isinstance(op, llvm.LLVMFuncOp) and op.sym_name.value in ENTRY_NAMES:
                 name = f"{naming_of(model).prefix}_{ENTRY_NAMES[op.sym_name.value]}"
                 op.attributes["sym_name"] = ir.StringAttr.get(name)

@@ -67,6 +67,16 @@ def test_an_object_has_the_bits_of_the_model(digits: Path, tmp_path: Path, cpu: 
     assert not (project / "zephyr").exists()
 
 
+def test_small_objects_have_the_bits_of_the_model(
+    compiled: forebay.Compiled, digits: Path, tmp_path: Path
+) -> None:
+    small = forebay.compile(digits, optimize="size").write(tmp_path / "small", emit="obj")
+    fast = compiled.write(tmp_path / "fast", emit="obj")
+    (network,), (larger,) = small.glob("*_network.o"), fast.glob("*_network.o")
+    assert "all outputs are as expected" in run_self_test(small, network)
+    assert 2 * network.stat().st_size < larger.stat().st_size
+
+
 def test_pools_inside_of_the_code_are_given_to_the_object(
     compiled: forebay.Compiled, tmp_path: Path
 ) -> None:
