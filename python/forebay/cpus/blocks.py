@@ -103,7 +103,9 @@ def _candidates(weighted: WeightedNest, cpu: Cpu) -> Iterator[_Candidate]:
         last = len(nest.parallel) + len(nest.reduction) - 1
         for unit in cpu.vectors if nest.reduction and last in weighted.words else ():
             extent = nest.reduction[-1]
-            lanes = min(extent, unit.lanes) if unit.is_partial else unit.lanes
+            lanes = min(extent, unit.lanes) if unit.fewest else unit.lanes
+            if lanes < unit.fewest:
+                continue
             for steps in _steps_of_words(extent, lanes):
                 if positions * (steps // lanes) <= cpu.max_products:
                     yield _Candidate({**block, last: steps}, last, lanes, unit)
@@ -230,14 +232,17 @@ def _of_words(
     work = unit.load * sum(_distinct(access, block, word) for access in weighted.ins)
     products = math.prod(block.values())
     ((dim, lanes),) = word.items()
-    offset = unit.offset if any(weighted.offsets) else 0
+    has_zero_point = any(weighted.offsets)
+    totals = int(has_zero_point)
     if dim >= first:
-        work += (unit.dot + offset) * (products // lanes)
+        work += unit.dot * (products // lanes)
+        if has_zero_point and unit.sums_factors:
+            work += unit.dot * _distinct(weighted.ins[-1], block, word)
+            totals = _distinct(weighted.ins[-1], one_step)
     else:
         work += (unit.lane or 0) * products
     held = sorted(_distinct(access, one_step, word) for access in weighted.ins)
-    zero_point = int(any(weighted.offsets))
-    return work, unit.registers * (sum(held[:-1]) + 1) + zero_point
+    return work, unit.registers * (sum(held[:-1]) + 1) + totals
 
 
 def _distinct(access: OperandAccess, block: _Sizes, word: _Sizes = MappingProxyType({})) -> int:

@@ -7,6 +7,8 @@ is added by the sum of the other factors, `vaddv`. Arm DDI 0553.
 from forebay.cpus.cortex_m4 import DSP
 from forebay.cpus.cpu import Cpu, VectorUnit
 
+MVE = VectorUnit(lanes=16, load=2, dot=1, registers=0, sums_factors=True, fewest=5)
+
 CPU = Cpu(
     name="cortex-m55",
     registers=14,
@@ -14,6 +16,6 @@ CPU = Cpu(
     step=2,
     store=16,
     max_products=24,
-    vectors=(VectorUnit(lanes=16, load=2, dot=1, registers=0, offset=2, is_partial=True), DSP),
+    vectors=(MVE, DSP),
     flags=("-fno-schedule-insns",),
 )

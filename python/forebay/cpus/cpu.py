@@ -9,10 +9,11 @@ class VectorUnit(Struct, frozen=True):
     """Instructions on vectors of `lanes` elements of 8 bits, with their costs.
 
     `load` is a load with what follows it until the elements can be multiplied, an addition of a
-    zero point included. `dot` adds all products of two vectors to a sum, and takes `offset` more if
-    there is a zero point. `lane` adds one product; None if there is no such instruction. A vector
-    whose elements can be multiplied takes `registers` registers for integers. `is_partial` tells
-    whether a vector may have fewer elements.
+    zero point included unless `sums_factors` is set: then the zero point is multiplied by the sum
+    of the other factors, to which `dot` adds each of their vectors. `dot` adds all products of two
+    vectors to a sum. `lane` adds one product; None if there is no such instruction. A vector
+    whose elements can be multiplied takes `registers` registers for integers. A vector may have
+    fewer elements, but not less than `fewest`, if that is not 0.
     """
 
     lanes: int
@@ -20,8 +21,8 @@ class VectorUnit(Struct, frozen=True):
     dot: int
     registers: int
     lane: int | None = None
-    offset: int = 0
-    is_partial: bool = False
+    sums_factors: bool = False
+    fewest: int = 0
 
 
 class Cpu(Struct, frozen=True):

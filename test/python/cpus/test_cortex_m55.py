@@ -2,6 +2,7 @@
 
 import pytest
 
+from forebay.cpus import cortex_m4
 from forebay.cpus.blocks import WeightedNest, cheapest_blocks
 from forebay.cpus.cortex_m55 import CPU
 from forebay.regions import LoopNest, OperandAccess, induction_variables
@@ -30,6 +31,13 @@ def test_words_have_as_many_elements_as_there_are_up_to_sixteen(depth: int, lane
     found = cheapest_blocks(pointwise(64, 32, depth), CPU)
     assert (found.word, found.lanes) == (2, lanes)
     assert found.sizes[2] % lanes == 0
+
+
+def test_four_elements_are_a_word_of_the_dsp_extension() -> None:
+    found = cheapest_blocks(pointwise(64, 32, 4), CPU)
+    four = cheapest_blocks(pointwise(64, 32, 4), cortex_m4.CPU)
+    assert (found.word, found.lanes) == (four.word, four.lanes) == (2, 4)
+    assert found.sizes[0] * found.sizes[1] <= 8
 
 
 def test_depthwise_channels_are_lanes_of_four_elements() -> None:

@@ -29,7 +29,13 @@ from forebay.ir.structured.reduce_box import box_of, mapped_operands_of
 from forebay.lowering.blocks.cloned import cloned
 from forebay.lowering.blocks.interior import interior_of
 from forebay.lowering.blocks.subdomain import Subdomain
-from forebay.lowering.blocks.words import add_products, load_word, words_of
+from forebay.lowering.blocks.words import (
+    add_elements,
+    add_products,
+    load_word,
+    with_offset,
+    words_of,
+)
 from forebay.lowering.kernels import scalar
 from forebay.lowering.loops.box_loops import BoxLoops
 from forebay.lowering.loops.counters import Counters
@@ -223,13 +229,31 @@ class _BlockedNest:
         loaded: _Loaded = {}
         init, finish = self.op.init.blocks[0], self.op.finish.blocks[0]
         sums = [v for at in positions for v in cloned(init, self._params(init, 0, at, loaded))]
+        groups = self._groups(positions)
+        sums += [scalar.scalar_constant(0, scalar.i32()) for _ in {*groups}]
         sums = self._reduction_loop(self.parallel, {}, sums, loaded)
+        if groups and (words := self.subdomain.words) is not None:
+            factors = sums[len(positions) :]
+            sums = [with_offset(v, factors[g], words) for v, g in zip(sums, groups, strict=False)]
         count = self.limits.count()
         for number, at in enumerate(positions):
             own = sums[number * self.sums : (number + 1) * self.sums]
             params = self._params(finish, self.sums + 1, at, loaded)
             (result,) = cloned(finish, [*own, count, *params])
             memref.StoreOp(result, self.out.memory, self._index(self.out, at))
+
+    def _groups(self, positions: Sequence[_Offsets]) -> list[int]:
+        """Return for each position the number of its second factors, whose sums are needed.
+
+        Empty if no sums of second factors are needed.
+        """
+        words = self.subdomain.words
+        if words is None or words.dim < self.parallel or not words.sums_factors:
+            return []
+        forms = self.ins[1].index
+        numbers: dict[tuple[int, ...], int] = {}
+        keys = [tuple(_distance(form, at) for form in forms) for at in positions]
+        return [numbers.setdefault(key, len(numbers)) for key in keys]
 
     def _positions(self) -> list[_Offsets]:
         """Return the positions of the block; those of the first dimensions change fastest.
@@ -351,13 +375,19 @@ class _BlockedNest:
         words = self.subdomain.words
         assert words is not None, "the subdomain has words"
         found: list[ir.Value] = []
-        for total, position in zip(sums, self._positions(), strict=True):
+        positions = self._positions()
+        factors = {g: sums[len(positions) + g] for g in self._groups(positions)}
+        for total, position in zip(sums, positions, strict=False):
             at, lane = {**position, **step}, None
             if words.dim < self.parallel:
                 lane = at[words.dim] % words.lanes
                 at[words.dim] -= lane
             one, other = (self._load(access, at, loaded, lanes) for access in self.ins)
             found.append(add_products(total, one, other, words, lane))
+        for group, position in zip(self._groups(positions), positions, strict=False):
+            if group in factors:
+                word = self._load(self.ins[1], {**position, **step}, loaded, lanes)
+                found.append(add_elements(factors.pop(group), word))
         return found
 
     def _bodies(self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded) -> list[ir.Value]:
@@ -371,7 +401,7 @@ class _BlockedNest:
             own = sums[number * self.sums : (number + 1) * self.sums]
             elements = self._load_used(self.ins, arguments, {**position, **step}, loaded)
             found += cloned(body, [*own, *elements])
-        return found
+        return [*found, *sums[len(found) :]]
 
     # ---- Elements --------------------------------------------------------------------------------
 

@@ -5,8 +5,10 @@ vector.load source[x, k : k + 4], weights[c, k : k + 4];  acc += sum of the four
 
 from __future__ import annotations
 
+from typing import Any
+
 from mlir import ir
-from mlir.dialects import vector
+from mlir.dialects import arith, vector
 from msgspec import Struct
 
 from forebay.dialects.accel import DotOp, ReduceOp
@@ -32,6 +34,11 @@ class Words(Struct, frozen=True):
     def is_partial(self) -> bool:
         """Whether fewer elements are a vector, too; words of one register are always whole."""
         return self.lanes > _REGISTER
+
+    @property
+    def sums_factors(self) -> bool:
+        """Whether the offset is multiplied by the sum of the second factors, outside of loops."""
+        return self.is_partial and self.offset != 0
 
 
 def words_of(op: ReduceOp) -> Words | None:
@@ -83,10 +90,25 @@ def load_word(memory: ir.Value, index: list[ir.Value], lanes: int) -> ir.Value:
 def add_products(
     total: ir.Value, one: ir.Value, other: ir.Value, words: Words, lane: int | None = None
 ) -> ir.Value:
-    """Add the products of two words, or those of one lane."""
-    offset = ir.IntegerAttr.get(scalar.i32(), words.offset)
+    """Add the products of two words, or of one lane; without the offset for `sums_factors`."""
+    offset = ir.IntegerAttr.get(scalar.i32(), 0 if words.sums_factors else words.offset)
     chosen = None if lane is None else ir.IntegerAttr.get(scalar.i32(), lane)
     return DotOp(scalar.i32(), total, one, other, offset=offset, lane=chosen).result
+
+
+def add_elements(total: ir.Value, word: ir.Value) -> ir.Value:
+    """Add the elements of a word, as products with 1."""
+    type_ = ir.VectorType(word.type)
+    one = ir.IntegerAttr.get(type_.element_type, 1)
+    splat: Any = ir.DenseElementsAttr.get_splat(type_, one)
+    ones = arith.ConstantOp(type_, splat).result
+    return DotOp(scalar.i32(), total, ones, word).result
+
+
+def with_offset(total: ir.Value, factors: ir.Value, words: Words) -> ir.Value:
+    """Add the offset times the sum of the second factors."""
+    offset = scalar.scalar_constant(words.offset, scalar.i32())
+    return arith.AddIOp(total, arith.MulIOp(factors, offset).result).result
 
 
 def _is_element(value: ir.Value) -> bool:

@@ -76,7 +76,7 @@ def test_words_of_lanes_do_not_change_sums(seed: int) -> None:
     check(case, blocks, [1, 1, LANES, 1, 1])
 
 
-def lowered(case: Case, blocks: list[int], words: list[int]) -> list[ir.OpView]:
+def lowered(case: Case, blocks: list[int], words: list[int]) -> list[type]:
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(source(case, blocks, words))
         lower(module, HOST_LOWERING, BUFFERS, ("func.func(accel-lower-reduce)",))
@@ -94,8 +94,29 @@ def test_points_behind_the_last_long_vector_are_a_shorter_one() -> None:
     forms = ((axis(0, 1),), (axis(1, 0), axis(0, 1)))
     case = Case((2,), (27,), ((27,), (2, 27)), forms, "i8", 128)
     kinds = lowered(case, [2, 16], [1, 16])
-    assert (kinds.count(DotOp), kinds.count(vector.LoadOp), kinds.count(memref.LoadOp)) == (4, 6, 0)
+    # Two vectors for each of two sums, and for each of the two sums of weights.
+    assert (kinds.count(DotOp), kinds.count(vector.LoadOp), kinds.count(memref.LoadOp)) == (8, 6, 0)
     check(case, [2, 16], [1, 16])
+
+
+def test_positions_with_the_same_weights_share_the_sum_of_these() -> None:
+    source_, weights = (axis(1, 0, 0), axis(0, 0, 1)), (axis(0, 1, 0), axis(0, 0, 1))
+    shapes = ((2, 32), (3, 32))
+    case = Case((2, 3), (32,), shapes, (source_, weights), "i8", 128)
+    kinds = lowered(case, [2, 3, 32], [1, 1, 16])
+    assert kinds.count(DotOp) == 2 * (2 * 3 + 3)
+    check(case, [2, 3, 16], [1, 1, 16])
+    check(case, [2, 2, 32], [1, 1, 16])
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_long_words_do_not_change_sums_at_borders(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    depth, before = 16 * int(rng.integers(1, 3)), int(rng.integers(0, 2))
+    forms = ((axis(depth, 0, 1, constant=-before * depth),), (axis(0, 1, 0), axis(0, 0, 1)))
+    shapes = ((5 * depth,), (3, 3 * depth))
+    case = Case((3 + 2 * before, 3), (3 * depth,), shapes, forms, "i8", int(rng.choice([0, 128])))
+    check(case, [int(rng.integers(1, 3)), int(rng.integers(1, 4)), 32], [1, 1, 16])
 
 
 def test_a_word_is_loaded_once_for_all_of_its_lanes() -> None:

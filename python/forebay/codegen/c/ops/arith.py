@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from mlir.dialects import arith
-from mlir.ir import Attribute, IndexType, Value
+from mlir.ir import Attribute, DenseElementsAttr, IndexType, IntegerAttr, Value, VectorType
 
 from forebay.codegen.c.function import FunctionPrinter
 from forebay.codegen.c.registry import expression, printable_check
@@ -28,6 +28,7 @@ from forebay.codegen.c.syntax.types import (
     scalar_type,
     signed_ctype,
     unsigned_ctype,
+    vector_suffix,
 )
 
 NSW = ("#arith.overflow<nsw>", "#arith.overflow<nsw, nuw>")
@@ -35,15 +36,24 @@ NSW = ("#arith.overflow<nsw>", "#arith.overflow<nsw, nuw>")
 
 @printable_check(arith.ConstantOp)
 def _check_constant(op: arith.ConstantOp) -> str | None:
+    if isinstance(op.result.type, VectorType) and not DenseElementsAttr(op.value).is_splat:
+        return "a vector of different constants has no C form"
     if isinstance(op.result.type, IndexType) and not -(2**31) <= op.value.value < 2**31:
         return f"index {op.value.value} does not fit an int32_t"
     return None
+
+
+def _splat(op: arith.ConstantOp) -> IntegerAttr:
+    return IntegerAttr(DenseElementsAttr(op.value).get_splat_value())
 
 
 @expression(arith.ConstantOp)
 def constant(op: arith.ConstantOp, _: FunctionPrinter) -> Expr:
     """Return numbers as literals, and booleans as true and false."""
     ctype = scalar_type(op.result.type)
+    if isinstance(op.result.type, VectorType):
+        value = expr.integer_expr(_splat(op).value)
+        return expr.call_expr(f"forebay_splat_{vector_suffix(op.result.type)}", (value,), ctype)
     if ctype == "bool":
         return expr.boolean_expr(op.value.value != 0)
     if ctype in ("float", "double"):

@@ -14,7 +14,12 @@ INSTRUCTION_SET_HEADERS = {
         "forebay_rescale_i32",
         "forebay_saturate_i8",
     ),
-    "forebay_mve.h": ("forebay_load_i8x16", "forebay_load_first_i8x16", "forebay_dot_i8x16"),
+    "forebay_mve.h": (
+        "forebay_load_i8x16",
+        "forebay_load_first_i8x16",
+        "forebay_splat_i8x16",
+        "forebay_dot_i8x16",
+    ),
 }
 """The functions of each header; the headers are in `codegen.project.interface.runtime`."""
 

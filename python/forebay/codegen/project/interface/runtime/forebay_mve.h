@@ -29,6 +29,8 @@ FOREBAY_MVE_INLINE forebay_i8x16 forebay_load_i8x16(const int8_t *elements) {
   return vldrbq_s8(elements);
 }
 
+FOREBAY_MVE_INLINE forebay_i8x16 forebay_splat_i8x16(int8_t element) { return vdupq_n_s8(element); }
+
 /* The first elements; all others are 0. */
 FOREBAY_MVE_INLINE forebay_i8x16 forebay_load_first_i8x16(const int8_t *elements, uint32_t count) {
   return vldrbq_z_s8(elements, vctp8q(count));
@@ -54,6 +56,12 @@ typedef struct {
 static inline forebay_i8x16 forebay_load_first_i8x16(const int8_t *elements, uint32_t count) {
   forebay_i8x16 result = {{0}};
   (void)memcpy(result.element, elements, count);
+  return result;
+}
+
+static inline forebay_i8x16 forebay_splat_i8x16(int8_t element) {
+  forebay_i8x16 result;
+  (void)memset(result.element, element, sizeof result.element);
   return result;
 }
 
