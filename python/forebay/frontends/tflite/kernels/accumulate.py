@@ -14,7 +14,7 @@ both forms of `MultiplyByQuantizedMultiplier` in `common.cc`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from mlir import ir
@@ -75,7 +75,16 @@ def sum_of_products(
     return accumulate(product, shape, StoredAs(element, zero_point, bounds))
 
 
-def accumulate(product: Product, shape: Sequence[int], to: StoredAs) -> ir.Value:
+class Followed(Struct, frozen=True, eq=False):
+    """What is computed of a stored element and of one of another tensor, before it is written."""
+
+    operand: ReduceOperand
+    compute: Callable[[ir.Value, ir.Value], ir.Value]
+
+
+def accumulate(
+    product: Product, shape: Sequence[int], to: StoredAs, then: Followed | None = None
+) -> ir.Value:
     """Build the sum of products over the domain, stored in that form."""
     is_float = to.element is ElementType.FLOAT32
     narrow = not product.wide or product.reach < 1 << 31
@@ -83,6 +92,7 @@ def accumulate(product: Product, shape: Sequence[int], to: StoredAs) -> ir.Value
     accumulator = ir.F32Type.get() if is_float else width
     bias = _bias(product, accumulator)
     factors = [] if is_float else _factor_operands(product)
+    after = [then.operand] if then else []
     bounds = to.bounds
 
     def init(params: Scalars) -> Scalars:
@@ -98,6 +108,10 @@ def accumulate(product: Product, shape: Sequence[int], to: StoredAs) -> ir.Value
         return [scalar.add(accumulators[0], term if is_float else _extended(term, accumulator))]
 
     def finish(accumulators: Scalars, _: ir.Value, params: Scalars) -> ir.Value:
+        value = stored(accumulators, params[: len(bias) + len(factors)])
+        return then.compute(value, params[-1]) if then else value
+
+    def stored(accumulators: Scalars, params: Scalars) -> ir.Value:
         value = accumulators[0]
         if is_float:
             value = scalar.add(value, params[0]) if bias else value
@@ -111,7 +125,7 @@ def accumulate(product: Product, shape: Sequence[int], to: StoredAs) -> ir.Value
         product.domain,
         ReduceKernel(init, body, finish),
         ins=[product.a, product.b],
-        params=[*bias, *factors],
+        params=[*bias, *factors, *after],
         out=product.out,
         result=emit.tensor_type(shape, emit.mlir_type_of(to.element)),
     )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from forebay.frontends.elementwise import map_elements
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.kernels import fixed_sigmoid
-from forebay.frontends.tflite.kernels.accumulate import Product, StoredAs, accumulate
+from forebay.frontends.tflite.kernels.accumulate import Followed, Product, StoredAs, accumulate
 from forebay.frontends.tflite.kernels.fixed_sigmoid import InputScale
 from forebay.frontends.tflite.kernels.scaled import rescaled, saturated
 from forebay.frontends.tflite.lowering import emit
@@ -69,18 +69,26 @@ class LstmStep(Struct, frozen=True, eq=False):
         self, source: ir.Value, hidden: ir.Value, cell: ir.Value
     ) -> tuple[ir.Value, ir.Value]:
         """Return the new hidden state and the new cell state."""
-        forget, input_, candidate = (
-            self._gate(gate, source, hidden) for gate in (self.forget, self.input, self.cell)
-        )
+        forget = self._gate(self.forget, source, hidden)
+        keep = scalar.multiply if self.arithmetic is None else self._kept
+        kept = _map([cell, forget], emit.element_of(cell), lambda ins: keep(*ins))
+        input_, candidate = (self._gate(gate, source, hidden) for gate in (self.input, self.cell))
         update = self._update_floats if self.arithmetic is None else self._update_integers
-        cell = _map([cell, forget, input_, candidate], emit.element_of(cell), update)
+        cell = _map([kept, input_, candidate], emit.element_of(cell), update)
         output = self._gate(self.output, source, hidden)
         show = self._show_floats if self.arithmetic is None else self._show_integers
         return _map([cell, output], emit.element_of(hidden), show), cell
 
     def _gate(self, gate: Gate, source: ir.Value, hidden: ir.Value) -> ir.Value:
-        parts = [_product(gate.input, source), _product(gate.hidden, hidden)]
-        return _map(parts, emit.element_of(parts[0]), lambda ins: self._activated(gate, ins))
+        first = _product(gate.input, source)
+        if self.table is not None:  # which the end of a product cannot read
+            parts = [first, _product(gate.hidden, hidden)]
+            return _map(parts, emit.element_of(first), lambda ins: self._activated(gate, ins))
+        n, c = affine_dimensions(2)
+        then = Followed(
+            ReduceOperand(first, (n, c)), lambda value, x: self._activated(gate, [x, value])
+        )
+        return _product(gate.hidden, hidden, then)
 
     def _activated(self, gate: Gate, ins: Sequence[ir.Value]) -> ir.Value:
         if self.table is None:
@@ -94,14 +102,19 @@ class LstmStep(Struct, frozen=True, eq=False):
         )
 
     def _update_floats(self, ins: Sequence[ir.Value]) -> ir.Value:
-        cell, forget, input_, candidate = ins
-        value = scalar.add(scalar.multiply(forget, cell), scalar.multiply(input_, candidate))
+        kept, input_, candidate = ins
+        value = scalar.add(kept, scalar.multiply(input_, candidate))
         return value if self.clip is None else scalar.clamp(value, -self.clip, self.clip)
+
+    def _kept(self, cell: ir.Value, forget: ir.Value) -> ir.Value:
+        assert self.arithmetic is not None
+        product = scalar.multiply(scalar.widen(forget), scalar.widen(cell))
+        value = _limited(rescaled(product, self.arithmetic.forget))
+        return scalar.narrow(value, emit.signless(16))
 
     def _update_integers(self, ins: Sequence[ir.Value]) -> ir.Value:
         assert self.arithmetic is not None
-        cell, forget, input_, candidate = (scalar.widen(x) for x in ins)
-        kept = _limited(rescaled(scalar.multiply(forget, cell), self.arithmetic.forget))
+        kept, input_, candidate = (scalar.widen(x) for x in ins)
         new = _limited(rescaled(scalar.multiply(input_, candidate), self.arithmetic.input))
         value = _limited(scalar.add(kept, new))
         if self.clip is not None:
@@ -122,7 +135,7 @@ class LstmStep(Struct, frozen=True, eq=False):
         return saturated(value, hidden.zero_point, hidden.element)
 
 
-def _product(gate: GateProduct, source: ir.Value) -> ir.Value:
+def _product(gate: GateProduct, source: ir.Value, then: Followed | None = None) -> ir.Value:
     batch, depth = emit.static_shape_of(source)
     units = emit.static_shape_of(gate.weights)[0]
     n, c, k = affine_dimensions(3)
@@ -138,7 +151,7 @@ def _product(gate: GateProduct, source: ir.Value) -> ir.Value:
         gate.wide,
         gate.reach,
     )
-    return accumulate(product, (batch, units), StoredAs(_I16 if gate.factors else _F32))
+    return accumulate(product, (batch, units), StoredAs(_I16 if gate.factors else _F32), then)
 
 
 def _map(
