@@ -37,6 +37,7 @@ from statistics import median
 LARGEST_PACKAGE = 20
 CONVENTIONS = {
     "BOARD": "the entry of a file of `mcu/boards`",
+    "CPU": "the entry of a file of `cpus`",
     "TARGET": "the entry of a file of `targets`",
     "Pool": "a target's pool is a `forebay.pools.Pool`, described by the user",
     "add_arguments": "the interface of a module of `cli.commands` that has a command",

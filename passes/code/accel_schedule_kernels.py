@@ -7,7 +7,7 @@ from mlir import ir
 
 from forebay.cpus import schedule_of
 from forebay.dialects import accel
-from forebay.ir.machine.cpu import CPU
+from forebay.ir.machine.cpu import CPU_ATTRIBUTE
 from forebay.ir.nested import ops_nested_in
 from forebay.lowering.schedule.schedule import schedule
 from forebay.passes._pass import Pass, option
@@ -31,7 +31,7 @@ class AccelScheduleKernels(Pass):
         """Schedule the ops of one function."""
         cpu = schedule_of(self.cpu)
         if cpu.vectors:
-            op.attributes[CPU] = ir.StringAttr.get(cpu.name)
+            op.attributes[CPU_ATTRIBUTE] = ir.StringAttr.get(cpu.name)
         for reduce in ops_nested_in(op):
             if isinstance(reduce, accel.ReduceOp):
                 schedule(reduce, cpu)

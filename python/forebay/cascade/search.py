@@ -138,7 +138,7 @@ class CascadeSearch:
         accesses = sum(
             span.size for op in operators for a in (*op.reads, *op.writes) for span in a.spans
         )
-        return GUARD * segment.ticks * len(operators) + ROW * accesses
+        return _GUARD * segment.ticks * len(operators) + _ROW * accesses
 
     def _choices(self, start: int, stop: int) -> list[Segment]:
         """Return the segments of operators in which each source is read row by row."""
@@ -159,7 +159,7 @@ class CascadeSearch:
         return CascadePlan(segments, peak, sum(map(self.work, segments)))
 
 
-GUARD = 6
+_GUARD = 6
 """Instructions of an operator's guard in one tick."""
-ROW = 8
+_ROW = 8
 """Instructions for the address of one row."""

@@ -26,7 +26,7 @@ def printing(options: Options, run_passes: RunPasses = run_together) -> RunPasse
     wanted = options.print_after
     if not wanted:
         return run_passes
-    known = [name for text in stages.all_passes(options) for name in pass_names(text)]
+    known = [name for text in stages.all_passes(options) for name in names_in_pipeline(text)]
     for name in wanted:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
@@ -42,7 +42,7 @@ def printing(options: Options, run_passes: RunPasses = run_together) -> RunPasse
     return run
 
 
-def pass_names(text: str) -> list[str]:
+def names_in_pipeline(text: str) -> list[str]:
     """Return the names of the passes in the text of a pass, or of passes nested in `func.func`."""
     inner = _nested(text)
     return [_name(each) for each in ([text] if inner is None else inner)]
@@ -79,6 +79,6 @@ def _name(text: str) -> str:
 
 
 def _print(module: ir.Module, text: str, wanted: Collection[str]) -> None:
-    for name in pass_names(text):
+    for name in names_in_pipeline(text):
         if name in wanted:
             sys.stderr.write(f"// ----- after {name} -----\n{module}\n")

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 import forebay
-from forebay.pipelines.printing import PassNameError, pass_names, printing
+from forebay.pipelines.printing import PassNameError, names_in_pipeline, printing
 
 
 def test_the_names_of_nested_passes_are_found() -> None:
     text = "func.func(canonicalize{max-iterations=3 region-simplify=none},cse)"
-    assert pass_names(text) == ["canonicalize", "cse"]
-    assert pass_names("memref-pool-plan{planner=auto}") == ["memref-pool-plan"]
+    assert names_in_pipeline(text) == ["canonicalize", "cse"]
+    assert names_in_pipeline("memref-pool-plan{planner=auto}") == ["memref-pool-plan"]
 
 
 def test_the_module_is_printed_after_each_run(

@@ -43,7 +43,7 @@ from forebay.codegen.c.syntax.statement_text import statements_text
 from forebay.codegen.c.syntax.types import refusal, scalar_type
 from forebay.codegen.c.syntax.wrap import wrap_line
 from forebay.ir.locations import name_hint, operator_of
-from forebay.ir.machine.cpu import CPU
+from forebay.ir.machine.cpu import CPU_ATTRIBUTE
 from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import (
     devices_with_handles,
@@ -199,9 +199,9 @@ def print_module(
 
 def _instructions(function: func.FuncOp) -> ScalarFunctions:
     """Return the functions of the instruction set that the function's schedule is for."""
-    if CPU not in function.attributes:
+    if CPU_ATTRIBUTE not in function.attributes:
         return ScalarFunctions()
-    cpu = StringAttr(function.attributes[CPU]).value
+    cpu = StringAttr(function.attributes[CPU_ATTRIBUTE]).value
     return SCALAR_FUNCTIONS.get(cpu, ScalarFunctions())
 
 

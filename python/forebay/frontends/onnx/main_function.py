@@ -23,7 +23,7 @@ from forebay.frontends.onnx.lowering.node import (
     stored_elements,
 )
 from forebay.frontends.onnx.lowering.registry import onnx_lowerings
-from forebay.frontends.onnx.model.evaluate import evaluate
+from forebay.frontends.onnx.model.evaluate import evaluate_operators
 from forebay.frontends.onnx.model.graph import NO_OPERAND, Graph, OnnxOperator, OnnxTensor
 from forebay.ir.problem.port_names import port_names
 
@@ -182,7 +182,7 @@ class OnnxMainFunction:
         known = {name: array for name, array in data.items() if array is not None}
         if len(known) < len(names) or not names or operator.proto is None or operator.target:
             return False
-        for name, array in evaluate(self._graph, [operator], known).items():
+        for name, array in evaluate_operators(self._graph, [operator], known).items():
             self._tensors[name] = OnnxTensor(name, array.dtype, array.shape, array)
         return True
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from forebay.dialects.accel import ReduceOp
 
 
-class Factor(Struct, frozen=True):
+class ProductFactor(Struct, frozen=True):
     """An element in a product: the additions to it, their constant sum, and how it is widened.
 
     `offset` is None where something is added that is no constant.
@@ -22,7 +22,7 @@ class Factor(Struct, frozen=True):
     is_signed: bool = False
 
 
-def product_of(op: ReduceOp) -> tuple[Factor, ...] | None:
+def product_of(op: ReduceOp) -> tuple[ProductFactor, ...] | None:
     """Return the factor of each input of an op that adds one product per point to one sum.
 
     None for an op whose body does more, or something else.
@@ -37,7 +37,7 @@ def product_of(op: ReduceOp) -> tuple[Factor, ...] | None:
         return None
     if not any(isinstance(own, arith.MulIOp) for own in ops):
         return None
-    factors = [Factor() for _ in op.inputs]
+    factors = [ProductFactor() for _ in op.inputs]
     for own in ops[:-1]:
         if isinstance(own, (arith.AddIOp, arith.ExtSIOp)):
             origin = _origin(own.operands[0], arguments[1:])
@@ -49,14 +49,14 @@ def product_of(op: ReduceOp) -> tuple[Factor, ...] | None:
     return tuple(factors)
 
 
-def _after(op: arith.AddIOp | arith.ExtSIOp, factor: Factor) -> Factor:
+def _after(op: arith.AddIOp | arith.ExtSIOp, factor: ProductFactor) -> ProductFactor:
     if isinstance(op, arith.ExtSIOp):
-        return Factor(factor.additions, factor.offset, True)
+        return ProductFactor(factor.additions, factor.offset, True)
     added = None if isinstance(op.rhs.owner, ir.Block) else op.rhs.owner.opview
     offset = None
     if isinstance(added, arith.ConstantOp) and factor.offset is not None:
         offset = factor.offset + ir.IntegerAttr(added.value).value
-    return Factor(factor.additions + 1, offset, factor.is_signed)
+    return ProductFactor(factor.additions + 1, offset, factor.is_signed)
 
 
 def _origin(value: ir.Value, arguments: Sequence[ir.Value]) -> int | None:

@@ -8,7 +8,7 @@ from mlir import ir
 import forebay.passes  # noqa: F401  (registers the dialects)
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.nested import ops_nested_in
-from forebay.lowering.blocks.product import Factor, product_of
+from forebay.lowering.blocks.product import ProductFactor, product_of
 
 TEXT = """
 func.func @f(%x: memref<8xi8>, %w: memref<2x8xi8>, %o: memref<2xi32>) {{
@@ -42,7 +42,7 @@ LARGEST = """
 """
 
 
-def factors_of(lines: str, result: str = "%acc") -> tuple[Factor, ...] | None:
+def factors_of(lines: str, result: str = "%acc") -> tuple[ProductFactor, ...] | None:
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(TEXT.format(lines=lines, result=result))
         (op,) = [op for op in ops_nested_in(module.operation) if isinstance(op, ReduceOp)]
@@ -50,7 +50,10 @@ def factors_of(lines: str, result: str = "%acc") -> tuple[Factor, ...] | None:
 
 
 def test_constants_that_are_added_to_an_element_are_its_offset() -> None:
-    assert factors_of(PRODUCT) == (Factor(2, 10, is_signed=True), Factor(0, 0, is_signed=False))
+    assert factors_of(PRODUCT) == (
+        ProductFactor(2, 10, is_signed=True),
+        ProductFactor(0, 0, is_signed=False),
+    )
 
 
 @pytest.mark.parametrize(("lines", "result"), [(LARGEST, "%acc"), (PRODUCT, "%count")])

@@ -18,7 +18,7 @@ _KEPT = frozenset({"DequantizeLinear", "RandomNormal", "RandomUniform"})
 """Operators that stay: integer operators read the stored constants."""
 
 
-def evaluate(
+def evaluate_operators(
     graph: Graph, operators: Sequence[OnnxOperator], feeds: Mapping[str, NDArray[np.generic]]
 ) -> dict[str, NDArray[np.generic]]:
     """Return the results of the operators, by name; `feeds` has every operand."""
@@ -54,7 +54,9 @@ def fold_constants(graph: Graph) -> Graph:
         known = all(n == NO_OPERAND or _is_known(tensors, n) for n in operator.inputs)
         if known and operator.kind not in _KEPT and not _has_subgraph(operator):
             feeds = {n: tensors[n].data for n in operator.inputs if n != NO_OPERAND}
-            results = evaluate(graph, [operator], {n: a for n, a in feeds.items() if a is not None})
+            results = evaluate_operators(
+                graph, [operator], {n: a for n, a in feeds.items() if a is not None}
+            )
             for name, data in results.items():
                 tensors[name] = OnnxTensor(name, data.dtype, data.shape, data)
         else:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
-from forebay.frontends.onnx.model.evaluate import evaluate
+from forebay.frontends.onnx.model.evaluate import evaluate_operators
 from forebay.frontends.onnx.model.graph import (
     NO_OPERAND,
     Graph,
@@ -98,7 +98,7 @@ def _table(
     feeds = {n: graph.constant(n) for o in part for n in o.inputs if n != NO_OPERAND}
     known = {n: data for n, data in feeds.items() if data is not None}
     known[source.inputs[0]] = np.arange(limits.min, limits.max + 1).astype(quantization.dtype)
-    entries = evaluate(graph, part, known)[operator.outputs[0]].reshape(-1)
+    entries = evaluate_operators(graph, part, known)[operator.outputs[0]].reshape(-1)
     name = f"{operator.outputs[0]}/table"
     tensors[name] = OnnxTensor(name, entries.dtype, entries.shape, entries)
     shown = part[1] if len(part) > 2 else operator

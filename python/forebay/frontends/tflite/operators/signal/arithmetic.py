@@ -17,7 +17,7 @@ def i64(value: int) -> ir.Value:
     return scalar.scalar_constant(value, emit.signless(64))
 
 
-def i32(value: int) -> ir.Value:
+def i32_constant(value: int) -> ir.Value:
     """Return a constant of 32 bits."""
     return scalar.scalar_constant(value, scalar.i32())
 
@@ -59,6 +59,6 @@ def chosen(condition: ir.Value, a: ir.Value, b: ir.Value) -> ir.Value:
 
 def most_significant_bit(value: ir.Value) -> ir.Value:
     """Return the number of bits of a 32-bit number; 32 for 0, as in TFLite Micro."""
-    used = scalar.subtract(i32(32), mathlib.CountLeadingZerosOp(value).result)
-    is_zero = arith.CmpIOp(arith.CmpIPredicate.eq, value, i32(0)).result
-    return chosen(is_zero, i32(32), used)
+    used = scalar.subtract(i32_constant(32), mathlib.CountLeadingZerosOp(value).result)
+    is_zero = arith.CmpIOp(arith.CmpIPredicate.eq, value, i32_constant(0)).result
+    return chosen(is_zero, i32_constant(32), used)

@@ -21,7 +21,7 @@ from forebay.frontends.tflite.lowering.registry import document, operator
 from forebay.frontends.tflite.operators.signal.arithmetic import (
     chosen,
     extended_word,
-    i32,
+    i32_constant,
     i64,
     is_above,
     most_significant_bit,
@@ -229,11 +229,11 @@ def pcan(node: Node) -> Sequence[ir.Value]:
 
 def _gain(table: ir.Value, noise: ir.Value) -> ir.Value:
     """Return the gain at a level of noise: a polynomial for each power of two, as 32 bits in 64."""
-    interval = scalar.at_least(most_significant_bit(noise), i32(2))
+    interval = scalar.at_least(most_significant_bit(noise), i32_constant(2))
     wide = extended_word(noise)
-    is_large = is_above(interval, i32(10))
-    left = scalar.at_least(scalar.subtract(i32(11), interval), i32(0))
-    right = scalar.at_least(scalar.add_constant(interval, -11), i32(0))
+    is_large = is_above(interval, i32_constant(10))
+    left = scalar.at_least(scalar.subtract(i32_constant(11), interval), i32_constant(0))
+    right = scalar.at_least(scalar.add_constant(interval, -11), i32_constant(0))
     up, down = (arith.ExtSIOp(emit.signless(64), x).result for x in (left, right))
     shifted = chosen(is_large, arith.ShRSIOp(wide, down).result, arith.ShLIOp(wide, up).result)
     fraction = stored(arith.AndIOp(shifted, i64(0x3FF)).result)
@@ -243,7 +243,7 @@ def _gain(table: ir.Value, noise: ir.Value) -> ir.Value:
     result = scalar.add(result, times_power_of_two(slope, 5))
     result = shifted_right(scalar.add_constant(scalar.multiply(result, fraction), 1 << 14), 15)
     polynomial = scalar.add(result, base)
-    is_small = arith.CmpIOp(arith.CmpIPredicate.ule, noise, i32(2)).result
+    is_small = arith.CmpIOp(arith.CmpIPredicate.ule, noise, i32_constant(2)).result
     listed = _entry(table, scalar.clamp(noise, 0, 2))
     value = scalar.narrow(chosen(is_small, listed, polynomial), emit.signless(16))
     return extended_word(scalar.widen(value))

@@ -19,7 +19,7 @@ from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
 from forebay.frontends.tflite.operators.signal.arithmetic import (
     chosen,
-    i32,
+    i32_constant,
     is_above,
     most_significant_bit,
     shifted_right,
@@ -81,18 +81,18 @@ def fft_auto_scale(node: Node) -> Sequence[ir.Value]:
     def larger(accumulators: Sequence[ir.Value], ins: Sequence[ir.Value]) -> Sequence[ir.Value]:
         """Take the magnitude in the order of the samples, in which that of -32768 wraps."""
         (highest,), value = accumulators, scalar.widen(ins[0])
-        negative = scalar.subtract(i32(0), value)
+        negative = scalar.subtract(i32_constant(0), value)
         wrapped = scalar.widen(scalar.narrow(negative, emit.signless(16)))
         below = chosen(is_above(negative, highest), wrapped, highest)
         return [chosen(is_above(value, highest), value, below)]
 
     def bits(accumulators: Sequence[ir.Value], *_: object) -> ir.Value:
         used = most_significant_bit(accumulators[0])
-        return scalar.at_least(scalar.subtract(i32(_LARGEST_SHIFT), used), i32(0))
+        return scalar.at_least(scalar.subtract(i32_constant(_LARGEST_SHIFT), used), i32_constant(0))
 
     shift = build_reduce(
         KernelDomain((), (length,)),
-        ReduceKernel(lambda _: [i32(0)], larger, bits),
+        ReduceKernel(lambda _: [i32_constant(0)], larger, bits),
         ins=[ReduceOperand(source, (position,))],
         params=[],
         out=(),

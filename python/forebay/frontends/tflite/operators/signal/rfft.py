@@ -25,7 +25,7 @@ from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
-from forebay.frontends.tflite.operators.signal.arithmetic import i32, shifted_right
+from forebay.frontends.tflite.operators.signal.arithmetic import i32_constant, shifted_right
 from forebay.frontends.tflite.operators.signal.options import integer_option
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.reduce import (
@@ -119,7 +119,7 @@ def _summed(terms: ir.Value, radix: int) -> ir.Value:
     return build_reduce(
         KernelDomain((groups, radix, inner, 2), (radix,)),
         ReduceKernel(
-            lambda _: [i32(0)],
+            lambda _: [i32_constant(0)],
             add,
             lambda sums, _count, _params: scalar.narrow(sums[0], emit.signless(16)),
         ),
@@ -199,7 +199,7 @@ def _component(
 ) -> ir.Value:
     def compute(ins: Sequence[ir.Value]) -> ir.Value:
         near_real, near_imaginary, far_real, far_imaginary = (scalar.widen(x) for x in ins[:4])
-        negative = _wrapped(scalar.subtract(i32(0), far_imaginary))
+        negative = _wrapped(scalar.subtract(i32_constant(0), far_imaginary))
         a, b = _divided(near_real, 2), _divided(near_imaginary, 2)
         c, d = _divided(far_real, 2), _divided(negative, 2)
         sums = [_wrapped(scalar.add(x, y)) for x, y in ((a, c), (b, d))]
