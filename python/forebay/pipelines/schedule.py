@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from mlir import ir
 from mlir.dialects.builtin import ModuleOp
+from msgspec import structs
 
 from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, StartOp
+from forebay.ir.identity import identity_of
 from forebay.ir.liveness.schedule_step import OperandBuffers, ScheduleStep
 from forebay.ir.locations import (
     UNKNOWN_LOCATION,
@@ -16,7 +18,7 @@ from forebay.ir.locations import (
     operator_of,
 )
 from forebay.ir.machine.devices import device_of, host_of
-from forebay.ir.memory.access_constraints import access_constraints_of
+from forebay.ir.memory.access_constraints import AccessConstraint, access_constraints_of
 from forebay.ir.memory.underlying import UnderlyingObjects
 from forebay.ir.memory.underlying_buffers import Argument, entry_functions
 from forebay.ir.problem.parts import BufferPart
@@ -79,6 +81,8 @@ class _StepReader:
         self._by_root = extraction.by_root()
         self._objects = UnderlyingObjects(module)
         self._inputs, self._outputs = _caller_ports(module)
+        self._constraints: dict[int, tuple[AccessConstraint, ...]] = {}
+        self._infos: dict[int, StepInfo] = {}
 
     def step(self, tick: int, step: ScheduleStep) -> StepInfo:
         reads: set[int] = set()
@@ -86,7 +90,7 @@ class _StepReader:
         inputs: set[int] = set()
         outputs: set[int] = set()
         for operand in step.operands:
-            for constraint in access_constraints_of(operand.op, self._host):
+            for constraint in self._constraints_of(operand.op):
                 if constraint.value != operand.value:
                     continue
                 parts, ports = self._parts(operand, step.iteration), self._ports(operand)
@@ -97,21 +101,36 @@ class _StepReader:
                     writes |= parts
                     outputs |= {self._outputs[port] for port in ports if port in self._outputs}
         waits = {part for root in step.waits_for for part in self._by_root[root]}
-        location = step.op.location
-        key = _key_of(location)
-        return StepInfo(
-            op=_name_of(step.op),
-            device=device_of(step.op, self._host),
+        return structs.replace(
+            self._info_of(step.op),
             entry=self._entry_at(tick),
-            location=describe_location(location),
-            operator=None if key is None else self._numbers[key],
             reads=_sorted(reads),
             writes=_sorted(writes),
             waits_for=_sorted(waits),
             inputs=_sorted(inputs),
             outputs=_sorted(outputs),
-            cycles=modelled_cycles(step.op),
         )
+
+    def _constraints_of(self, op: ir.OpView) -> tuple[AccessConstraint, ...]:
+        key = identity_of(op)
+        if key not in self._constraints:
+            self._constraints[key] = tuple(access_constraints_of(op, self._host))
+        return self._constraints[key]
+
+    def _info_of(self, op: ir.OpView) -> StepInfo:
+        """Return what is the same in all steps of an op."""
+        identity = identity_of(op)
+        if identity not in self._infos:
+            key = _key_of(op.location)
+            self._infos[identity] = StepInfo(
+                op=_name_of(op),
+                device=device_of(op, self._host),
+                entry="",
+                location=describe_location(op.location),
+                operator=None if key is None else self._numbers[key],
+                cycles=modelled_cycles(op),
+            )
+        return self._infos[identity]
 
     def _entry_at(self, tick: int) -> str:
         entries = self._extraction.liveness.entries

@@ -38,6 +38,7 @@ def test_every_pass_command_and_document_has_a_section(pages: dict[str, str]) ->
     assert "::: forebay.planning.model.problem.Problem" in pages["reference/api.md"]
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_tutorial_run(digits: Path, tmp_path: Path) -> None:
     shutil.copy(digits, tmp_path)
     text = (ROOT / "docs" / "tutorials" / "microcontroller.md").read_text()

@@ -30,7 +30,7 @@ NETWORKS: dict[str, tuple[str, dict[str, Any]]] = {
     "mobilenetv2": ("mobilenetv2_tf2_int8", {"target": "fetch_conv"}),
     "stateful": ("mww_vad_int8", {}),
 }
-PAGES = (*NETWORKS, "problem")
+PAGES = ("digits", *NETWORKS, "problem")
 
 
 def problem() -> PlanData:
@@ -67,6 +67,9 @@ def tab() -> Iterator[Browser]:
 def data(request: pytest.FixtureRequest) -> PlanData:
     if request.param == "problem":
         return problem()
+    if request.param == "digits":
+        digits = request.getfixturevalue("digits")
+        return compiled(digits, {"target": "fetch_conv"}, emulate=True)
     model, options = NETWORKS[request.param]
     path = request.getfixturevalue("shared_models") / f"{model}.tflite"
     return compiled(path, options, emulate=request.param == "resnet8")
