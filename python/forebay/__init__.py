@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from forebay.driver.compiled import Compiled
     from forebay.driver.compiler import compile, compile_with
     from forebay.driver.summary import summary
+    from forebay.driver.ways_in import from_jax, from_torch
     from forebay.options import Options
     from forebay.shared_image.share import share_projects
 
@@ -28,6 +29,8 @@ __all__ = [
     "__version__",
     "compile",
     "compile_with",
+    "from_jax",
+    "from_torch",
     "share_projects",
     "summary",
     "update_constants",
@@ -45,6 +48,8 @@ def __getattr__(name: str) -> object:
         "compile": "forebay.driver.compiler",
         "compile_with": "forebay.driver.compiler",
         "share_projects": "forebay.shared_image.share",
+        "from_jax": "forebay.driver.ways_in",
+        "from_torch": "forebay.driver.ways_in",
         "summary": "forebay.driver.summary",
         "update_constants": "forebay.codegen.project.update_constants",
     }

@@ -43,6 +43,8 @@ FORMATS = (
     FileFormat(".tflite", "forebay.frontends.tflite.importer"),
     FileFormat(".mlir", "forebay.frontends.mlir.importer"),
     FileFormat(".onnx", "forebay.frontends.onnx.importer", "onnx"),
+    FileFormat(".tosa", "forebay.frontends.bridges.tosa", "tosa"),
+    FileFormat(".pt2", "forebay.frontends.bridges.torch", "torch"),
 )
 
 

@@ -1,7 +1,7 @@
 """Operators that only move elements work on the stored integers.
 
     DequantizeLinear -> Reshape        becomes    Reshape -> DequantizeLinear
-    QuantizeLinear(Concat(DQ, DQ))     becomes    Concat(QuantizeLinear(DQ), QuantizeLinear(DQ))
+    QuantizeLinear(Concat(a, b))       becomes    Concat(QuantizeLinear(a), QuantizeLinear(b))
     QuantizeLinear(DequantizeLinear)   vanishes if both have one quantisation
 
 The largest of some integers stands for the largest number, so MaxPool is one of these operators.
@@ -157,11 +157,11 @@ class _Moves:
         return True
 
     def _concatenate(self, operator: OnnxOperator) -> bool:
+        self._concats[operator.outputs[0]] = operator
         known = [self._stored.get(name) for name in operator.inputs]
         found = [k for k in known if k is not None]
         if len(found) != len(known):
             return False
-        self._concats[operator.outputs[0]] = operator
         _, first, source = found[0]
         if not first.is_per_tensor or not all(k[1].equals(first) for k in found):
             return False
