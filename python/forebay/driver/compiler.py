@@ -20,7 +20,7 @@ P = ParamSpec("P")
 
 
 def compile_with(model: str | Path, options: Options) -> Compiled:
-    """Compile a `.tflite` or `.mlir` file with these options.
+    """Compile a model file with these options.
 
     Raises `Error` (its subclasses) when the model or the plan is refused.
     """
@@ -47,7 +47,7 @@ def _with_keywords(make: Callable[P, Options]) -> Callable[Concatenate[str | Pat
     vars(compile)["__signature__"] = signature
     compile.__qualname__ = "compile"
     compile.__doc__ = (
-        "Compile a `.tflite` or `.mlir` file; the options are the fields of `Options`.\n\n"
+        "Compile a model file; the options are the fields of `Options`.\n\n"
         f"{documentation_of(Options)}\n\n"
         "Raises `Error` (its subclasses) when an option, the model or the plan is refused."
     )
@@ -55,7 +55,7 @@ def _with_keywords(make: Callable[P, Options]) -> Callable[Concatenate[str | Pat
 
 
 compile = _with_keywords(Options)
-"""Compile a `.tflite` or `.mlir` file; the options are the fields of `Options`, as keywords.
+"""Compile a model file; the options are the fields of `Options`, as keywords.
 
 Raises `Error` (its subclasses) when an option, the model or the plan is refused.
 """

@@ -42,6 +42,10 @@ class OnnxMainFunction:
         self._dtypes: dict[str, np.dtype[Any]] = {}
         self._missing: list[str] = []
         self._unknown: set[str] = set()
+        self._readers: dict[str, set[str]] = {name: {""} for name in graph.outputs}
+        for operator in graph.operators:
+            for name in operator.inputs:
+                self._readers.setdefault(name, set()).add(operator.kind)
 
     def build(self) -> None:
         """Build the function at the insertion point."""
@@ -93,6 +97,10 @@ class OnnxMainFunction:
         """Return the type of a tensor in ONNX."""
         tensor = self._tensors.get(name)
         return tensor.dtype if tensor is not None else self._dtypes[name]
+
+    def readers(self, name: str) -> frozenset[str]:
+        """Return the kinds of the operators that read a tensor, "" for the network's caller."""
+        return frozenset(self._readers.get(name, ()))
 
     def _argument(self, tensor: OnnxTensor) -> ir.RankedTensorType:
         element = onnx_element(tensor.dtype)

@@ -19,6 +19,7 @@ _MAX_BYTES = 2**31 - 1
 _WIDTHS = {"bool": 1, "int8": 8, "uint8": 8, "int16": 16, "int32": 32, "int64": 64}
 ONNX_TYPES = ("float32", *_WIDTHS)
 """The element types that a tensor may have."""
+_SPATIAL = frozenset({"AveragePool", "Conv", "GlobalAveragePool", "GlobalMaxPool", "MaxPool"})
 HALF = 128
 """What is subtracted from a uint8 value: the compiler stores it as an int8."""
 
@@ -58,6 +59,10 @@ class OnnxScope(Protocol):
 
     def dtype(self, name: str) -> np.dtype[Any]:
         """Return the type of a tensor in ONNX."""
+        ...
+
+    def readers(self, name: str) -> frozenset[str]:
+        """Return the kinds of the operators that read a tensor, "" for the network's caller."""
         ...
 
 
@@ -141,6 +146,11 @@ class OnnxNode:
         if not -rank <= axis < rank:
             self.malformed(f"axis {axis} is not one of rank {rank}")
         return axis % rank
+
+    @property
+    def is_read_with_channels_last(self) -> bool:
+        """Whether all operators that read the result take its channels last."""
+        return self._scope.readers(self.operator.outputs[0]) <= _SPATIAL
 
     @property
     def target(self) -> OnnxQuantization | None:

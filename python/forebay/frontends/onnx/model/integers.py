@@ -101,7 +101,7 @@ class _Search:
 
     def _operands(self, core: OnnxOperator) -> list[_Operand] | None:
         found = [self._operand(name) for name in core.inputs]
-        if core.kind in _MEANS:
+        if core.kind in _MEANS and not _has_borders(core):
             rest = [_Operand(name, None) for name in core.inputs[1:]]
             return [found[0], *rest] if _is_activation(found[0]) else None
         if core.kind in _ELEMENTWISE and len(found) == 2:
@@ -151,6 +151,14 @@ class _Search:
         products = qa.scale.reshape(-1).astype(np.float64) * qb.scale.reshape(-1)
         given = q.scale.reshape(-1).astype(np.float64)
         return given.size in (1, products.size) and np.allclose(given, products, 1e-6, 0.0)
+
+
+def _has_borders(core: OnnxOperator) -> bool:
+    """Return whether some means are of fewer elements than others, at the borders of an image."""
+    attributes = core.attributes
+    grows = attributes.get("ceil_mode", 0) or attributes.get("auto_pad", "").startswith("SAME")
+    padded = any(attributes.get("pads", ())) and not attributes.get("count_include_pad", 0)
+    return core.kind == "AveragePool" and bool(grows or padded)
 
 
 def _channel_axis(core: OnnxOperator, rank: int) -> int:
