@@ -18,6 +18,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from forebay.codegen.c.syntax.text import round_up
 from forebay.planning import Buffer, Effort, Kind, Pool, Problem, live, plan
 from forebay.pools import PoolKind
 from forebay.shared_image.constants import SharedConstants, shared_constants
@@ -46,8 +47,13 @@ class PlacedMemory(Struct, frozen=True):
 
     @property
     def alone(self) -> int:
-        """Return the bytes of the networks' pools without sharing."""
-        return sum(share.pool.peak - _start(share) for share in self.memory.shares)
+        """Return the bytes of the networks' pools without sharing, one linked after the other."""
+        if self.memory.base is not None:
+            return sum(share.pool.peak - _start(share) for share in self.memory.shares)
+        end = 0
+        for share in self.memory.shares:
+            end = round_up(end, share.pool.alignment) + share.pool.peak
+        return end
 
 
 def place_memory(memory: SharedMemory, *, concurrent: bool) -> PlacedMemory:

@@ -51,6 +51,14 @@ def test_workspaces_at_a_fixed_address_overlap_in_turns_only():
     place_memory(memory(share("a", 64, 96), share("b", 96, 256)), concurrent=True)
 
 
+def test_bytes_without_sharing_have_the_gaps_of_alignment():
+    shares = (share("a", 0, 5, "state"), share("b", 0, 9, "state"))
+    placed = place_memory(
+        SharedMemory("tcm", "state", None, None, None, None, 16, shares), concurrent=False
+    )
+    assert (placed.size, placed.alone) == (21, 25)
+
+
 def test_states_at_a_fixed_address_may_not_overlap():
     with pytest.raises(SharingError, match="for good"):
         place_memory(
