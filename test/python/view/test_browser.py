@@ -353,6 +353,12 @@ def test_a_host_operator_has_its_reason(shown: Browser, data: PlanData) -> None:
     assert kept and all(operator.reasons[0] in report for operator in kept)
 
 
+def test_places_and_fused_names_are_short(shown: Browser) -> None:
+    names = ["/a/b/net.mlir:12:8", "x/y;z/w", "x/y;z[3:5]", "plain/name"]
+    found = shown.ask(f"{names}.map(forebay.short)")
+    assert found == ["net.mlir:12:8", "x/y", "x/y[3:5]", "plain/name"]
+
+
 def test_two_plans_show_what_moved(tab: Browser, data: PlanData, tmp_path: Path) -> None:
     number = largest(data)
     moved = msgspec.structs.replace(data.buffers[number], offset=data.buffers[number].offset + 64)

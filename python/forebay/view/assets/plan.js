@@ -16,7 +16,8 @@ forebay.unit = (n) => {
 forebay.compact = (n) => d3.format(".3~s")(n);
 
 // A tensor's name up to the first ';': converters join the names of all tensors that they fused.
-forebay.short = (name) => name.split(";", 1)[0] + (name.endsWith("]") && name.includes(";") ? name.slice(name.lastIndexOf("[")) : "");
+// Of a place in an MLIR file the name of the file, without its folders.
+forebay.short = (name) => /\.mlir:\d+:\d+$/.test(name) ? name.slice(name.lastIndexOf("/") + 1) : name.split(";", 1)[0] + (name.endsWith("]") && name.includes(";") ? name.slice(name.lastIndexOf("[")) : "");
 
 forebay.color = (name) => forebay.colors[name] || (forebay.colors[name] =
   getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
