@@ -29,6 +29,7 @@ TARGETS = [
     "fetch_conv:act_mem=16384,l2_mem=65536",
     "fetch_conv:act_mem=8192,wei_mem=4096,stream=1",
 ]
+PROCESSORS = ("generic", "generic", "cortex-m4", "cortex-m55")
 RUNS = 2
 ARENA = 4_000_000
 TOO_SMALL = re.compile(r"needs [\d,]+ bytes|bytes.* (free|left)|does not fit|too small")
@@ -43,8 +44,9 @@ def check(seed: int) -> Counter[str]:
         path.write_bytes(file)
         target, io = rng.choice(TARGETS), rng.choice(["caller", "caller", "pool"])
         budget = rng.choice(["", "", "min"])
+        cpu = Random(~seed).choice(PROCESSORS)
         try:
-            compiled = forebay.compile(path, target=target, io=io, budget=budget or ())
+            compiled = forebay.compile(path, target=target, io=io, budget=budget or (), cpu=cpu)
         except UnsupportedModel as error:
             reason = re.sub(r"^.*?: (operators?|not supported).*?(?=[A-Z_]{3,})", "", str(error))
             return Counter({f"networks refused: {reason.split(';')[0][:60]}": 1})
@@ -58,10 +60,13 @@ def check(seed: int) -> Counter[str]:
         machine = Path(target.split(":")[0]).stem
         counts = Counter({"networks": 1, f"networks on {machine}, io {io}": 1})
         counts["networks with the smallest budget"] = int(bool(budget))
+        counts[f"networks scheduled for {cpu}"] = 1
         counts.update(f"operators {name}" for name in _names(file))
         engines = ["c", *(e for e in ("llvm", "emulator") if rng.random() < 0.4)]
         for engine in engines:
-            _compare(compiled, engine, expected, seed, f"{engine} on {target}, io {io} {budget}")
+            _compare(
+                compiled, engine, expected, seed, f"{engine} on {target}, io {io} {budget} {cpu}"
+            )
             counts[f"runs by {engine}"] += RUNS
     return counts
 
