@@ -37,6 +37,12 @@ class OnnxNetwork:
         self._outputs.append(helper.make_tensor_value_info(name, _TYPES[dtype], None))
         return name
 
+    def output_of(self, name: str, dtype: str, rank: int) -> str:
+        """Add an output that ONNX cannot infer the type of."""
+        sizes = [f"{name}_{i}" for i in range(rank)]
+        self._outputs.append(helper.make_tensor_value_info(name, _TYPES[dtype], sizes))
+        return name
+
     def constant(self, values: Any, name: str = "") -> str:
         array = np.asarray(values)
         name = name or self._name("const")

@@ -305,6 +305,34 @@ def test_qlinear_operators_have_the_bits_of_the_reference(
     np.testing.assert_array_equal(y, reference(path, [x])[0])
 
 
+@pytest.mark.parametrize("zero_point", [-7, 4])
+def test_qlinear_rounds_halves_to_even_behind_the_zero_point(
+    zero_point: int, tmp_path: Path
+) -> None:
+    net = OnnxNetwork()
+    x = net.input("x", IMAGE, "int8")
+    rng = np.random.default_rng(8)
+    weights = net.constant(rng.integers(-9, 10, (5, 4, 3, 3)).astype(np.int8))
+    points = [
+        (net.constant(np.float32(scale)), net.constant(np.array(zero, np.int8)))
+        for scale, zero in ((2.0**-6, 3), (0.25, 0), (2.0**-4, zero_point))
+    ]
+    net.output(net.op("QLinearConv", x, *points[0], weights, *points[1], *points[2]), "int8")
+    data = rng.integers(-128, 128, IMAGE).astype(np.int8)
+    y, path = _run(net, tmp_path, data)
+    np.testing.assert_array_equal(y, reference(path, [data])[0])
+
+
+def test_borders_of_a_mean_are_computed_in_floats(tmp_path: Path) -> None:
+    net = OnnxNetwork(7)
+    q = net.quantised(net.input("x", IMAGE))
+    pooled = net.op("AveragePool", q, kernel_shape=[3, 3], pads=[1] * 4, strides=[2, 2])
+    net.output(net.quantised(pooled))
+    x = _f32(*IMAGE, seed=2)
+    y, path = _run(net, tmp_path, x)
+    np.testing.assert_array_equal(y, reference(path, [x])[0])
+
+
 def test_every_operator_is_tested() -> None:
     named = {name.split()[0] for name in (*FLOATS, *QUANTISED)}
     elsewhere = {
