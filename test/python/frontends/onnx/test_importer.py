@@ -77,6 +77,14 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
             forebay.compile(tmp_path / "cut.onnx")
 
 
+@pytest.mark.parametrize("scale", [0.0, -0.1, np.nan])
+def test_a_scale_that_is_not_positive_is_refused(scale: float, tmp_path: Path) -> None:
+    net = OnnxNetwork()
+    net.output(net.quantised(net.input("x", [1, 4]), scale, 0))
+    with pytest.raises(Error, match="a scale of"):
+        forebay.compile(net.save(tmp_path / "net.onnx"))
+
+
 def test_an_old_opset_is_refused(tmp_path: Path) -> None:
     net = OnnxNetwork(opset=9)
     net.output(net.op("Relu", net.input("x", [4])))

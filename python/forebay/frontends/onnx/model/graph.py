@@ -128,7 +128,7 @@ def quantization_of(graph: Graph, operator: OnnxOperator) -> OnnxQuantization | 
     zero_point = graph.constant(name) if name else np.zeros(scale.shape, _stored(graph, operator))
     if zero_point is None:
         return None
-    if scale.size > 1 and scale.ndim != 1:
+    if (scale.size > 1 and scale.ndim != 1) or not (scale.astype(np.float32) > 0).all():
         return None
     return OnnxQuantization(
         scale.astype(np.float32), zero_point, int(operator.attributes.get("axis", 1))

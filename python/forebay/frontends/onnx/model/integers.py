@@ -130,10 +130,7 @@ class _Search:
         weights = self._graph.constant(b.name)
         if weights is None:
             return core.kind == "MatMul" and b.quantization.is_per_tensor
-        if len(set(b.quantization.zero_point.reshape(-1).tolist())) != 1:
-            return False
-        axis = _channel_axis(core, weights.ndim)
-        if not b.quantization.is_per_tensor and b.quantization.axis % weights.ndim != axis:
+        if not _fits(core, weights.shape, b.quantization):
             return False
         plain = ("alpha", 1.0), ("beta", 1.0), ("transA", 0)
         if core.kind == "Gemm" and any(core.attributes.get(k, v) != v for k, v in plain):
@@ -151,6 +148,15 @@ class _Search:
         products = qa.scale.reshape(-1).astype(np.float64) * qb.scale.reshape(-1)
         given = q.scale.reshape(-1).astype(np.float64)
         return given.size in (1, products.size) and np.allclose(given, products, 1e-6, 0.0)
+
+
+def _fits(core: OnnxOperator, shape: tuple[int, ...], quantization: OnnxQuantization) -> bool:
+    """Return whether weights have one zero point, and one scale or one for each channel."""
+    if len(shape) < 2 or len(set(quantization.zero_point.reshape(-1).tolist())) != 1:
+        return False
+    axis = _channel_axis(core, len(shape))
+    own = quantization.axis % len(shape) == axis and quantization.scale.size == shape[axis]
+    return quantization.is_per_tensor or own
 
 
 def _has_borders(core: OnnxOperator) -> bool:

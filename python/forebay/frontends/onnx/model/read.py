@@ -102,7 +102,10 @@ def _dtype(value: Any, name: str) -> np.dtype[Any]:
     kind = value.type.tensor_type.elem_type
     if not value.type.HasField("tensor_type") or kind == 0:
         raise UnsupportedModel(f"'{value.name}' is no tensor of a known type", name)
-    return np.dtype(helper.tensor_dtype_to_np_dtype(kind))
+    try:
+        return np.dtype(helper.tensor_dtype_to_np_dtype(kind))
+    except KeyError as error:
+        raise MalformedModel(f"'{value.name}' is of the unknown type {kind}", name) from error
 
 
 def _input(value: Any, shapes: Mapping[str, tuple[int, ...]], name: str) -> OnnxTensor:

@@ -27,6 +27,8 @@ _DIFFERENCE = 255
 def multiply_activations(node: OnnxNode) -> ir.Value:
     """Build `out[batch, m, n] = sum(a[batch, m, k] * b[batch, k, n])`."""
     own = [node.shape(0), node.shape(1)]
+    if not own[0] or not own[1]:
+        node.malformed("an operand is a scalar")
     # A vector in front is a row, one behind is a column; that dimension is no part of the result.
     a = own[0] if len(own[0]) > 1 else (1, *own[0])
     b = own[1] if len(own[1]) > 1 else (*own[1], 1)

@@ -93,7 +93,7 @@ def average_pool(node: OnnxNode) -> Sequence[LaidOut]:
 @onnx_operator("GlobalAveragePool")
 def global_average_pool(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower the mean over all spatial dimensions, which stay with size 1."""
-    value = node.operand(0).channels_last()
+    value = _image(node)
     rank = len(emit.static_shape_of(value))
     return [LaidOut(_reduced_mean(node, value, list(range(1, rank - 1))), last=True)]
 
@@ -101,7 +101,7 @@ def global_average_pool(node: OnnxNode) -> Sequence[LaidOut]:
 @onnx_operator("GlobalMaxPool")
 def global_max_pool(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower the maximum over all spatial dimensions, which stay with size 1."""
-    value = node.operand(0).channels_last()
+    value = _image(node)
     for axis in range(1, len(emit.static_shape_of(value)) - 1):
         value = tosa.ReduceMaxOp(value, axis).result
     return [LaidOut(value, last=True)]
@@ -127,6 +127,12 @@ def reduce_mean(node: OnnxNode) -> Sequence[LaidOut]:
     value = _reduced_mean(node, operand.logical(), axes)
     result = [1 if i in axes else d for i, d in enumerate(shape) if keeps or i not in axes]
     return [LaidOut(emit.tosa_reshape(value, result))]
+
+
+def _image(node: OnnxNode) -> ir.Value:
+    if len(node.shape(0)) < 3:
+        node.malformed(f"an operand of shape {list(node.shape(0))}, without spatial dimensions")
+    return node.operand(0).channels_last()
 
 
 def _reduced_mean(node: OnnxNode, value: ir.Value, axes: list[int]) -> ir.Value:

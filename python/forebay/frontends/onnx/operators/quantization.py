@@ -95,6 +95,8 @@ def _parameters(node: OnnxNode) -> tuple[float, NDArray[np.generic]]:
         zero_point = np.zeros(1, kind)
     if scale.size != 1 or zero_point.size != 1 or scale.dtype != np.float32:
         node.refuse("an activation with several scales", "quantise activations per tensor")
+    if not 0 < float(scale[0]) < float("inf"):
+        node.malformed(f"a scale of {float(scale[0])}")
     return float(scale[0]), zero_point
 
 
