@@ -63,8 +63,24 @@ func.func @main() {
 // -----
 
 func.func @main() {
-  // expected-error@+1 {{type vector<4xi8> has no C form; known: i1, i8, i16, i32, i64, index, f32, f64, memref}}
-  %0 = arith.constant dense<1> : vector<4xi8>
+  // expected-error@+1 {{type vector<4xi16> has no C form; known: vector<2xi8> to vector<16xi8>}}
+  %0 = arith.constant dense<1> : vector<4xi16>
+  return
+}
+
+// -----
+
+func.func @main() {
+  // expected-error@+1 {{a constant vector has more than 4 elements, all equal, in C}}
+  %1 = arith.constant dense<1> : vector<4xi8>
+  return
+}
+
+// -----
+
+func.func @main() {
+  // expected-error@+1 {{a constant vector has more than 4 elements, all equal, in C}}
+  %2 = arith.constant dense<[1, 2, 3, 4, 5]> : vector<5xi8>
   return
 }
 
