@@ -38,10 +38,7 @@ NSW = ("#arith.overflow<nsw>", "#arith.overflow<nsw, nuw>")
 def _check_constant(op: arith.ConstantOp) -> str | None:
     if isinstance(op.result.type, VectorType):
         is_known = op.result.type.shape[0] > 4 and DenseElementsAttr(op.value).is_splat
-        text = (
-            "a constant vector has a C form only if it is longer than 4 and its elements are equal"
-        )
-        return None if is_known else text
+        return None if is_known else "a constant vector has more than 4 elements, all equal, in C"
     if isinstance(op.result.type, IndexType) and not -(2**31) <= op.value.value < 2**31:
         return f"index {op.value.value} does not fit an int32_t"
     return None
