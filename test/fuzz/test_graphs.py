@@ -15,3 +15,10 @@ def test_random_networks_have_tflite_micros_bits(count: int) -> None:
     assert result.failures == {}
     assert result.counts["networks"] > count * 3 // 4
     assert result.counts["runs by llvm"] > 0 and result.counts["runs by emulator"] > 0
+
+
+def test_a_kernel_whose_call_gcc_12_removed() -> None:
+    """With `noinline` alone, -O2 of GCC 12.2 missed the stores of this network's convolution."""
+    result = run(check, 1, seed=701092, jobs=1, seconds=SECONDS)
+    assert result.failures == {}
+    assert result.counts["runs by c"] > 0

@@ -36,7 +36,13 @@
 #endif
 
 /* FOREBAY_NOINLINE precedes the definition of a function. The kernel of an operator keeps the
-   registers to itself that way. */
+   registers to itself that way. GCC must also know nothing about the function in its callers: the
+   interprocedural analysis of GCC 12.2 misses stores of some kernels, and removes the calls. */
+#if !defined FOREBAY_NOINLINE && defined __has_attribute
+#if __has_attribute(noipa)
+#define FOREBAY_NOINLINE __attribute__((noipa))
+#endif
+#endif
 #if !defined FOREBAY_NOINLINE
 #if defined __IAR_SYSTEMS_ICC__
 #define FOREBAY_NOINLINE _Pragma("inline=never")
