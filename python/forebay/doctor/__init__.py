@@ -1,4 +1,4 @@
-"""What is installed on this machine, and what of Forebay works with it.
+"""A report of the installed packages and programs, and of the parts of Forebay that work.
 
 Reads the versions of packages and programs, and tries compilation, engines and boards on a small
 network, each in a process of its own, so that a broken installation is a line of the report.

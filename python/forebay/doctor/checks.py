@@ -1,4 +1,4 @@
-"""What is tried on a small network, each in a process of its own."""
+"""Checks on a small network, each in a process of its own."""
 
 from __future__ import annotations
 

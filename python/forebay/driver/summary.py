@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Summarised(Protocol):
-    """What a summary reads of a compiled network."""
+    """The attributes of a compiled network that a summary reads."""
 
     info: ModelInfo
     plan: PlanReport

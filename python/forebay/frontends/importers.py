@@ -15,7 +15,7 @@ from forebay.frontends.tensors import ModelTensors
 
 
 class ImportRequest(Struct, frozen=True):
-    """What a compilation asks of an importer."""
+    """The arguments of an importer."""
 
     path: Path
     shapes: Mapping[str, tuple[int, ...]] = {}

@@ -15,7 +15,7 @@ from mlir.ir import Location
 from msgspec import Struct
 
 UNKNOWN_LOCATION = "unknown location"
-"""What `describe_location` returns where there is nothing to describe."""
+"""The result of `describe_location` for a location without a file or name."""
 
 _LONGEST = 40
 """The maximum number of characters of a tensor's name in messages."""
@@ -88,7 +88,7 @@ def operator_name(location: Location) -> str:
 
 
 def shortened(name: str) -> str:
-    """Return a tensor's name up to the first `;`, cut to `LONGEST` characters.
+    """Return a tensor's name up to the first `;`, cut to `_LONGEST` characters.
 
     Converters join the names of all tensors that they fused with `;`.
     """

@@ -56,7 +56,7 @@ class Port(Struct, frozen=True):
 
 
 class BoundInfo(Struct, frozen=True):
-    """Why a pool needs the bytes of its lower bound.
+    """The reason why a pool needs the bytes of its lower bound.
 
     `buffers` are those that the argument counts, `step` the step at which they are live, if it is
     about one. `holes` are the largest unused ranges below the peak at that point.
@@ -198,7 +198,7 @@ class ModelInfo:
     planner: str = ""
     """Name of the planner."""
     budget_steps: tuple[BudgetStep, ...] = ()
-    """What led to the budgets, if there are any."""
+    """The search steps that led to the budgets, if there are any."""
     devices: tuple[DeviceInfo, ...] = ()
     """Devices that the network issues commands to, which may therefore return errors."""
     operator_hooks: bool = False

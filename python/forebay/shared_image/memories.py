@@ -12,7 +12,7 @@ from forebay.shared_image.project import CompiledProject, is_rom
 
 
 class NetworkPool(Struct, frozen=True):
-    """What one network has in a memory."""
+    """The pool of one network in a memory."""
 
     project: CompiledProject
     pool: MapPool

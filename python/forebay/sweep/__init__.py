@@ -1,4 +1,4 @@
-"""Compiles a network under many configurations, and collects the results as a table.
+"""Compile networks under many configurations, and collect the results in a table.
 
     sweep.yaml -> study: configurations -> evaluate, in processes or on a cluster -> table
 

@@ -1,4 +1,4 @@
-"""Where configurations are evaluated: in processes of this machine, or on a Dask cluster.
+"""Schedulers of configurations: processes of this machine, or a Dask cluster.
 
 A worker that is killed costs the time of the tasks that it ran: these are started again. A task
 that kills its worker each time is given up, and its record says so.

@@ -1,4 +1,4 @@
-"""What differs between two plans: buffers by name, and bytes by pool."""
+"""The differences between two plans: buffers by name, and bytes by pool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page shows of one plan, as the scripts of the page read it; indices are positions."""
+"""The data of one plan, as the scripts of the page read it; indices are positions in lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page can show, read from files: a project, a memory map, a planning problem."""
+"""The contents of a page, read from files: a project, a memory map, a planning problem."""
 
 from __future__ import annotations
 

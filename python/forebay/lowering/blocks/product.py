@@ -1,4 +1,4 @@
-"""What the body of an `accel.reduce` multiplies: two or more elements, each plus a constant."""
+"""The product in the body of an `accel.reduce`: two or more elements, each plus a constant."""
 
 from __future__ import annotations
 

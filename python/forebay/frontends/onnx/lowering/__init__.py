@@ -1,4 +1,4 @@
-"""What the operators of the ONNX front end share: the view of a node, layouts, rescaling, windows.
+"""Code that the operators of the ONNX front end share: nodes, layouts, rescaling, windows.
 
 Internal: may change without notice.
 """

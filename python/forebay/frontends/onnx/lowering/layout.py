@@ -1,4 +1,4 @@
-"""How the elements of a value are ordered: ONNX has channels first, TOSA has them last.
+"""The order of the elements of a value: ONNX has channels first, TOSA has them last.
 
     logical    N C H W             a tensor as ONNX sees it
     last       N H W C             what convolutions and pools give, without a copy

@@ -21,7 +21,7 @@ ONNX_TYPES = ("float32", *_WIDTHS)
 """The element types that a tensor may have."""
 _SPATIAL = frozenset({"AveragePool", "Conv", "GlobalAveragePool", "GlobalMaxPool", "MaxPool"})
 HALF = 128
-"""What is subtracted from a uint8 value: the compiler stores it as an int8."""
+"""The number that is subtracted from a uint8 value, because the compiler stores it as an int8."""
 
 
 def onnx_element(dtype: np.dtype[Any]) -> ir.Type | None:

@@ -15,7 +15,7 @@ NO_OPERAND = ""
 
 
 class OnnxQuantization(Struct, frozen=True, eq=False):
-    """How stored integers represent numbers: `real = (stored - zero point) * scale`.
+    """The numbers that stored integers represent: `real = (stored - zero point) * scale`.
 
     The arrays have no dimension, or one entry for each index along `axis`. Scales are float32.
     """

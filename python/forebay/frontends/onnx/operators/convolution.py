@@ -24,7 +24,8 @@ from forebay.frontends.onnx.lowering.products import (
     stored_zero_points,
 )
 from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
-from forebay.frontends.onnx.lowering.window import OnnxWindow, covered_image, window_of
+from forebay.frontends.onnx.lowering.window import covered_image, window_of
+from forebay.frontends.windows import SlidingWindow
 
 document_onnx(
     "Conv",
@@ -67,7 +68,7 @@ def conv(node: OnnxNode) -> Sequence[LaidOut]:
 class _Layer(Struct, frozen=True, eq=False):
     """Windows, weights as O H W I or H W C M, and a bias for each channel of the result."""
 
-    windows: OnnxWindow
+    windows: SlidingWindow
     weights: NDArray[np.generic]
     bias: Bias
 

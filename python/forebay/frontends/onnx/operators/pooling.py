@@ -20,7 +20,8 @@ from forebay.frontends.onnx.lowering.layout import LaidOut
 from forebay.frontends.onnx.lowering.node import OnnxNode
 from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
 from forebay.frontends.onnx.lowering.rescale import rescaled_to_target, stored_zero_point
-from forebay.frontends.onnx.lowering.window import OnnxWindow, covered_image, window_of
+from forebay.frontends.onnx.lowering.window import covered_image, window_of
+from forebay.frontends.windows import SlidingWindow
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.reduce import (
     KernelDomain,
@@ -171,7 +172,7 @@ def _axis_sums(node: OnnxNode, value: ir.Value, axes: list[int]) -> ir.Value:
     return emit.tosa_reshape(sums, [1 if i in axes else d for i, d in enumerate(shape)])
 
 
-def _window_sums(node: OnnxNode, image: ir.Value, windows: OnnxWindow) -> ir.Value:
+def _window_sums(node: OnnxNode, image: ir.Value, windows: SlidingWindow) -> ir.Value:
     shape = emit.static_shape_of(image)
     n, y, x, c, ky, kx = affine_dimensions(6)
     rows = y * windows.y.stride + ky - windows.y.before
@@ -202,7 +203,7 @@ def _sums(
     )
 
 
-def _windows(node: OnnxNode) -> OnnxWindow:
+def _windows(node: OnnxNode) -> SlidingWindow:
     windows = window_of(node, node.attribute("kernel_shape", []))
     if windows.dilation != [1, 1]:
         node.refuse("a dilated window", "pool without dilations")
@@ -223,7 +224,7 @@ def _zero_padded(image: ir.Value, padding: Sequence[int]) -> ir.Value:
     return tosa.PadOp(emit.tensor_type(shape, ir.F32Type.get()), image, amounts, zero).result
 
 
-def _pooled_type(image: ir.Value, windows: OnnxWindow) -> ir.RankedTensorType:
+def _pooled_type(image: ir.Value, windows: SlidingWindow) -> ir.RankedTensorType:
     shape = emit.static_shape_of(image)
     result = (shape[0], windows.y.output, windows.x.output, shape[3])
     return emit.tensor_type(result, emit.element_of(image))

@@ -58,7 +58,7 @@ class Product(Struct, frozen=True, eq=False):
 
 
 class StoredAs(Struct, frozen=True):
-    """How a result is stored: its type, its zero point, and the bounds of its activation."""
+    """The stored form of a result: its type, its zero point, and the bounds of its activation."""
 
     element: ElementType
     zero_point: int = 0
@@ -76,7 +76,7 @@ def sum_of_products(
 
 
 class Followed(Struct, frozen=True, eq=False):
-    """What is computed of a stored element and of one of another tensor, before it is written."""
+    """A computation on a result and an element of another tensor, before the result is stored."""
 
     operand: ReduceOperand
     compute: Callable[[ir.Value, ir.Value], ir.Value]

@@ -23,7 +23,7 @@ from forebay.frontends.tflite.lowering.weights import (
     weights_zero_point,
     wide_channel_multipliers,
 )
-from forebay.frontends.tflite.lowering.window import SlidingWindow
+from forebay.frontends.windows import SlidingWindow
 from forebay.lowering.kernels.reduce import KernelDomain, ReduceOperand, affine_dimensions
 
 

@@ -12,7 +12,7 @@ from mlir import ir
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activation_bounds
 from forebay.frontends.tflite.lowering.node import Node
-from forebay.frontends.tflite.lowering.window import SlidingWindow
+from forebay.frontends.windows import SlidingWindow
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.reduce import (
     KernelDomain,

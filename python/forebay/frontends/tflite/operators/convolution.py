@@ -29,7 +29,8 @@ from forebay.frontends.tflite.lowering.weights import (
     check_weights,
     weights_zero_point,
 )
-from forebay.frontends.tflite.lowering.window import SlidingWindow, covered, window
+from forebay.frontends.tflite.lowering.window import covered, window
+from forebay.frontends.windows import SlidingWindow
 
 
 class Conv2DOptions(OperatorOptions, frozen=True):

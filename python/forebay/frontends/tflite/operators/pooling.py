@@ -22,7 +22,8 @@ from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
-from forebay.frontends.tflite.lowering.window import SlidingWindow, covered, window
+from forebay.frontends.tflite.lowering.window import covered, window
+from forebay.frontends.windows import SlidingWindow
 
 
 class Pool2DOptions(OperatorOptions, frozen=True):

@@ -1,4 +1,4 @@
-"""What each op accesses, whether it may, and what this does to the state.
+"""The accesses of each op: their operands, the rights to them, and the new state of the memory.
 
 May import all packages of the check but `program`.
 

@@ -62,11 +62,11 @@ class ShadowMemory(Generic[_Place]):
             self._is_marked[buffer] = True
         self._marks: dict[int, Mark[_Place]] = {}
         self.changes = 0
-        """How often a mark was set; a count that stays the same says that no mark changed."""
+        """Number of marks that were set; while it stays the same, no mark has changed."""
         self.breaks = 0
-        """How often a mark was set in another way than from FRESH to DEFINED."""
+        """Number of marks that were set in another way than from FRESH to DEFINED."""
         self.version = 0
-        """How often marks changed, also by continuing with those of another path."""
+        """Number of changes of marks, also by continuing with the marks of another path."""
         self._defined: dict[str, set[int]] = defaultdict(set)
         self._broken: dict[PlacedBytes, set[int]] = defaultdict(set)
 

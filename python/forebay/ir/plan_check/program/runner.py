@@ -1,4 +1,4 @@
-"""What the rules for loops need of the run of a program."""
+"""The interface that runs ops, for the rules of loops."""
 
 from __future__ import annotations
 
