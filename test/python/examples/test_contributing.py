@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 from common.model_file import Op, T, single
+from common.onnx_networks import OnnxNetwork
 
 import forebay
 
-pytestmark = pytest.mark.slow  # seven processes, one of them with a C compiler and QEMU
+pytestmark = pytest.mark.slow  # nine processes, one of them with a C compiler and QEMU
 
 PAGE = Path(__file__).parents[3] / "docs" / "contributing.md"
 TREES = ("python/forebay/", "passes/")
@@ -57,6 +58,10 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     shutil.copyfile(PAGE.with_name("operators.md"), root / "operators.md")
     (root / "floor.tflite").write_bytes(single(Op("FLOOR", [0], [1]), [T((1, 3), "float32")] * 2))
+    network = OnnxNetwork()
+    x = network.input("x", (1, 3))
+    network.output(network.op("Softsign", x))
+    network.save(root / "softsign.onnx")
     for text in EXAMPLES.values():
         for name, content in files(text).items():
             path = root / name.replace("python/forebay/", "forebay/", 1)
@@ -96,6 +101,8 @@ def test_there_is_an_example_of_each_kind() -> None:
         "The C of an op",
         "A rule of the emulator",
         "A TFLite operator",
+        "An ONNX operator",
+        "A processor",
     }
 
 
