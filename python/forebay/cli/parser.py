@@ -59,7 +59,7 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
         command.require_known_options(given[at + 1 :])
     parsed, rest = parser.parse_known_args(given)
     if rest:
-        command.error(f"'{rest[0]}' is an argument too many")
+        command.error(f"unexpected argument '{rest[0]}'")
     if details and not hasattr(parsed, "target_workspace_pools"):
         command.error("this command takes no target, and so no options of pools")
     parsed.pool_details = details

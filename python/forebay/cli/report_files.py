@@ -52,9 +52,7 @@ def write_reports(compiled: Compiled, arguments: argparse.Namespace) -> None:
     if arguments.offload_report is None and arguments.save_placement is None:
         return
     if compiled.offload is None:
-        raise Error(
-            "the module declares its devices itself: there is nothing to report off-load of"
-        )
+        raise Error("the module declares its devices itself, so there is no off-load to report")
     if arguments.offload_report == "-":
         show(compiled.offload.parts())
     elif arguments.offload_report is not None:

@@ -1,4 +1,4 @@
-"""Printing of the module after chosen passes."""
+"""Print the module after chosen passes."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from forebay.errors import Error
@@ -17,6 +18,16 @@ def require_extra(module: str, extra: str, purpose: str) -> Any:
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        raise MissingExtraError(
-            f"{purpose}, which needs the package '{error.name}': pip install 'forebay[{extra}]'"
-        ) from error
+        raise _missing(str(error.name), extra, purpose) from error
+
+
+def require_installed(package: str, extra: str, purpose: str) -> None:
+    """Raise `MissingExtraError` unless a package is installed, without importing it."""
+    if find_spec(package) is None:
+        raise _missing(package, extra, purpose)
+
+
+def _missing(package: str, extra: str, purpose: str) -> MissingExtraError:
+    return MissingExtraError(
+        f"{purpose}, which needs the package '{package}': pip install 'forebay[{extra}]'"
+    )

@@ -21,7 +21,7 @@ from forebay.cli.usage import CommandParser, nearest_of
         (["--debug", "plan"], "there is no option '--debug'; 'forebay --help' lists"),
         (["plam", "a.csv"], "; did you mean 'plan'? 'forebay --help' lists the arguments"),
         (["run", "net.mlir", "--engine", "lvm"], "argument --engine: 'lvm' is not one of c, llvm,"),
-        (["plan", "a.csv", "b.csv"], "'b.csv' is an argument too many; 'forebay plan --help'"),
+        (["plan", "a.csv", "b.csv"], "unexpected argument 'b.csv'; 'forebay plan --help'"),
         (["plan"], "the following arguments are required: problem; 'forebay plan --help'"),
         (["schema", "--workspace-pool-x", "size=3"], "this command takes no target, and so no"),
     ],

@@ -1,6 +1,6 @@
 import pytest
 
-from forebay.support.extras import MissingExtraError, require_extra
+from forebay.support.extras import MissingExtraError, require_extra, require_installed
 
 
 def test_a_missing_package_names_the_extra():
@@ -11,3 +11,9 @@ def test_a_missing_package_names_the_extra():
         "Parquet is written by pyarrow, which needs the package 'no_such_package': "
         "pip install 'forebay[sweep]'"
     )
+
+
+def test_a_package_is_found_without_its_import():
+    require_installed("json", "sweep", "x")
+    with pytest.raises(MissingExtraError, match="needs the package 'no_such_package'"):
+        require_installed("no_such_package", "jax", "JAX exports the function")

@@ -23,6 +23,6 @@ def _run(arguments: argparse.Namespace) -> int:
     known = {name for row in documented() for name in row.operators}
     for name in wanted:
         if name not in known:
-            raise Error(f"'{name}' is not imported; `forebay operators` lists what is")
+            raise Error(f"'{name}' is not imported; `forebay operators` lists all that are")
     print(operator_table(wanted), end="")
     return 0

@@ -10,10 +10,11 @@ from typing import Any
 from mlir import ir
 
 from forebay.errors import Error
-from forebay.frontends.bridges.process import require_package, run_script
+from forebay.frontends.bridges.process import run_script
 from forebay.frontends.errors import UnsupportedModel
 from forebay.frontends.mlir.importer import import_mlir
 from forebay.pipelines import run_pipeline
+from forebay.support.extras import require_installed
 
 _CLEAN = "builtin.module(inline,canonicalize,cse,symbol-dce)"
 
@@ -23,7 +24,7 @@ def export_jax(function: Callable[..., Any], examples: tuple[Any, ...], path: Pa
 
     JAX traces the function in this process, since it belongs to it; its passes run in another.
     """
-    require_package("jax", "jax", "a function of JAX")
+    require_installed("jax", "jax", "JAX exports the function")
     import jax  # noqa: PLC0415  # pyright: ignore[reportMissingImports]
 
     if not callable(function) or not examples:

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from forebay.errors import Error
 from forebay.frontends.errors import UnsupportedModel
 
 _LAST_LINES = 5
-
-
-def require_package(package: str, extra: str, what: str) -> None:
-    """Raise `Error` unless a package is installed; it is not imported."""
-    if importlib.util.find_spec(package) is None:
-        raise Error(f"{what} needs the package {package}: pip install 'forebay[{extra}]'")
 
 
 def run_script(name: str, arguments: Sequence[str | Path], model: str) -> None:

@@ -11,10 +11,11 @@ import numpy as np
 from mlir import ir
 
 from forebay.errors import Error
-from forebay.frontends.bridges.process import require_package, run_script
+from forebay.frontends.bridges.process import run_script
 from forebay.frontends.errors import UnsupportedModel
 from forebay.frontends.importers import ImportRequest, importer_of
 from forebay.frontends.tensors import ModelTensors
+from forebay.support.extras import require_installed
 
 _EXTRA = "torch"
 
@@ -39,7 +40,7 @@ def export_torch(
     PyTorch traces the module in this process, since it belongs to it; the conversion runs in
     another. With `calibration`, inputs of several inferences, the network becomes int8.
     """
-    require_package("torch", _EXTRA, "a module of PyTorch")
+    require_installed("torch", _EXTRA, "PyTorch exports the module")
     import torch  # noqa: PLC0415  # pyright: ignore[reportMissingImports]
 
     archive = path.with_suffix(".pt2")
@@ -54,7 +55,7 @@ def export_torch(
 
 
 def _convert(archive: Path, target: Path, samples: dict[str, Any] | None) -> None:
-    require_package("litert_torch", _EXTRA, f"{archive.name}: a network of PyTorch")
+    require_installed("litert_torch", _EXTRA, f"{archive.name} is converted by litert-torch")
     arguments: list[str | Path] = [archive, target]
     if samples is not None:
         data = target.with_suffix(".npz")

@@ -1,4 +1,4 @@
-"""Meeting the budget of a pool: the model chooses segments, and a trial plan confirms them.
+"""Meet the budget of a pool: the model chooses segments, and a trial plan confirms them.
 
 The trial plan is that of the rewritten program on a clone. Where it needs more bytes than the live
 rows, the next choice has a smaller target.
