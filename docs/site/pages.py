@@ -18,12 +18,13 @@ from forebay.options import Options
 from forebay.passes import pass_class, pass_names
 from forebay.passes._pass import options_of
 from forebay.pipelines import stages
-from forebay.pipelines.printing import pass_names as names_in
+from forebay.pipelines.printing import names_in_pipeline
 
 
 def passes_page() -> str:
     """Return a section per pass of Forebay: its documentation, its options, where it runs."""
-    order = [name for text in stages.all_passes(Options(target="host")) for name in names_in(text)]
+    passes = stages.all_passes(Options(target="host"))
+    order = [name for text in passes for name in names_in_pipeline(text)]
     parts = [
         "# Passes\n\n`forebay pipeline` prints the whole pipeline, and `forebay-opt` runs any part "
         "of it. This page is made from the passes that are registered; [design.md](../design.md) "

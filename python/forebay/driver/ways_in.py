@@ -20,7 +20,7 @@ def from_jax(function: Callable[..., Any], *examples: Any, **options: Any) -> Co
     `options` are those of `forebay.compile`. Needs the extra `forebay[jax]`. The network is named
     after the function. Raises `Error` (its subclasses) when JAX or Forebay refuses it.
     """
-    from forebay.frontends.bridges.jax import export_jax  # noqa: PLC0415
+    from forebay.frontends.bridges.from_jax import export_jax  # noqa: PLC0415
 
     name = _identifier(getattr(function, "__name__", ""))
     with tempfile.TemporaryDirectory(prefix="forebay-") as folder:
@@ -42,7 +42,7 @@ def from_torch(
     `forebay[torch]`. The network is named after the class of the module. Raises `Error` (its
     subclasses) when PyTorch, its converter or Forebay refuses it.
     """
-    from forebay.frontends.bridges.torch import export_torch  # noqa: PLC0415
+    from forebay.frontends.bridges.from_torch import export_torch  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory(prefix="forebay-") as folder:
         path = Path(folder, f"{_identifier(type(module).__name__)}.tflite")

@@ -44,7 +44,7 @@ FORMATS = (
     FileFormat(".mlir", "forebay.frontends.mlir.importer"),
     FileFormat(".onnx", "forebay.frontends.onnx.importer", "onnx"),
     FileFormat(".tosa", "forebay.frontends.bridges.tosa", "tosa"),
-    FileFormat(".pt2", "forebay.frontends.bridges.torch", "torch"),
+    FileFormat(".pt2", "forebay.frontends.bridges.from_torch", "torch"),
 )
 
 

@@ -22,16 +22,16 @@ def test_commands_have_the_bytes_of_their_operands_and_their_scalars() -> None:
     commands = commands_of(networks.compiled(NETWORK, target="vta")._module)
     names = Counter(one.name for one in commands if isinstance(one, DeviceCommand))
     assert names == {
-        "vta.load_image": 11,
+        "vta.load_image": 5,
         "vta.load_weights": 5,
-        "vta.load_bias": 10,
-        "vta.multiply": 11,
-        "vta.combine": 30,
-        "vta.store_bytes": 10,
+        "vta.load_bias": 5,
+        "vta.multiply": 5,
+        "vta.combine": 15,
+        "vta.store_bytes": 5,
     }
     image = next(one for one in commands if getattr(one, "name", "") == "vta.load_image")
     rows = image.scalars["rows"]
-    assert (rows, image.scalars["columns"]) == (4, 16)
+    assert (rows, image.scalars["columns"]) == (16, 16)
     assert (image.scalars["top"], image.scalars["right"]) == (1, 1)
     x, border, y = image.operands
     assert (x.pool, x.size) == ("dram", rows * 16 * 16)

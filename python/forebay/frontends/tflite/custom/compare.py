@@ -104,7 +104,7 @@ def _check(ours: _Array, theirs: _Array, what: str) -> None:
         )
 
 
-class _HasStateError(Exception):
+class _HasStateError(Error):
     """The lowering declares a state."""
 
 

@@ -11,7 +11,7 @@ import pytest
 from common.tflite_reference import micro
 
 import forebay
-from forebay.frontends.bridges.torch import export_torch
+from forebay.frontends.bridges.from_torch import export_torch
 
 torch = pytest.importorskip("torch", reason="needs the extra forebay[torch]")
 pytestmark = [
