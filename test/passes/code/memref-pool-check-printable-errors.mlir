@@ -71,15 +71,7 @@ func.func @main() {
 // -----
 
 func.func @main() {
-  // expected-error@+1 {{a constant vector has more than 4 elements, all equal, in C}}
-  %1 = arith.constant dense<1> : vector<4xi8>
-  return
-}
-
-// -----
-
-func.func @main() {
-  // expected-error@+1 {{a constant vector has more than 4 elements, all equal, in C}}
+  // expected-error@+1 {{the elements of a constant vector must be equal in C}}
   %2 = arith.constant dense<[1, 2, 3, 4, 5]> : vector<5xi8>
   return
 }

@@ -37,8 +37,8 @@ NSW = ("#arith.overflow<nsw>", "#arith.overflow<nsw, nuw>")
 @printable_check(arith.ConstantOp)
 def _check_constant(op: arith.ConstantOp) -> str | None:
     if isinstance(op.result.type, VectorType):
-        is_known = op.result.type.shape[0] > 4 and DenseElementsAttr(op.value).is_splat
-        return None if is_known else "a constant vector has more than 4 elements, all equal, in C"
+        is_known = DenseElementsAttr(op.value).is_splat
+        return None if is_known else "the elements of a constant vector must be equal in C"
     if isinstance(op.result.type, IndexType) and not -(2**31) <= op.value.value < 2**31:
         return f"index {op.value.value} does not fit an int32_t"
     return None

@@ -40,6 +40,7 @@ int32_t one(int32_t sum, const int8_t *x, const int8_t *w);
 int32_t all(int32_t sum, const int8_t *x, const int8_t *w)
 {
     sum = forebay_dot_i8x4(sum, forebay_load_i8x4(x), 0, forebay_load_i8x4(w));
+    sum = forebay_dot_i8x4(sum, forebay_splat_i8x4(-3), 0, forebay_load_i8x4(w));
     return forebay_dot_i8x4(sum, forebay_load_i8x4(x + 1), -300, forebay_load_i8x4(w + 1));
 }
 
@@ -79,9 +80,10 @@ int main(void)
         return 4;
     }
     const int8_t x[5] = {-128, 127, 3, -4, 5};
-    const int8_t w[5] = {127, -128, -6, 7, -8};
-    const int32_t dot = -128 * 127 + 127 * -128 + 3 * -6 + -4 * 7;
-    const int32_t moved = (127 - 300) * -128 + (3 - 300) * -6 + (-4 - 300) * 7 + (5 - 300) * -8;
+    const int8_t w[5] = {127, -128, -6, 9, -8};
+    const int32_t splat = -3 * (127 - 128 - 6 + 9);
+    const int32_t dot = splat - 128 * 127 + 127 * -128 + 3 * -6 + -4 * 9;
+    const int32_t moved = (127 - 300) * -128 + (3 - 300) * -6 + (-4 - 300) * 9 + (5 - 300) * -8;
     const int32_t lanes = (127 + 128) * -128 + 3 * -6;
     if (all(1000, x, w) != 1000 + dot + moved || one(-7, x, w) != lanes - 7) {
         return 1;
@@ -129,7 +131,7 @@ def test_a_cortex_m4_has_one_instruction_per_two_products(tmp_path: Path) -> Non
     subprocess.run([*command, "-S", "vectors.c"], cwd=tmp_path, check=True)
     text = (tmp_path / "vectors.s").read_text()
     found = {name: text.count(f"\t{name} ") for name in ("smlad", "smlabb", "smlatt", "mla")}
-    assert found == {"smlad": 4, "smlabb": 1, "smlatt": 1, "mla": 0}
+    assert found == {"smlad": 6, "smlabb": 1, "smlatt": 1, "mla": 0}
 
 
 def test_a_cortex_m55_adds_sixteen_products_at_once(tmp_path: Path) -> None:

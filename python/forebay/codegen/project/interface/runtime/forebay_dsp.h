@@ -48,6 +48,11 @@ FOREBAY_DSP_INLINE uint32_t forebay_dsp_odd(forebay_i8x4 elements, int32_t offse
   return pair;
 }
 
+/* Four times the same element. */
+FOREBAY_DSP_INLINE forebay_i8x4 forebay_splat_i8x4(int8_t element) {
+  return (uint32_t)(uint8_t)element * UINT32_C(0x01010101);
+}
+
 FOREBAY_DSP_INLINE forebay_i8x4 forebay_load_i8x4(const int8_t *elements) {
   forebay_i8x4 word;
   __builtin_memcpy(&word, elements, sizeof word);
@@ -99,6 +104,11 @@ FOREBAY_DSP_INLINE int32_t forebay_saturate_i8(int32_t value) {
 #else
 
 #include <string.h>
+
+/* Four times the same element. */
+static inline forebay_i8x4 forebay_splat_i8x4(int8_t element) {
+  return (uint32_t)(uint8_t)element * UINT32_C(0x01010101);
+}
 
 static inline forebay_i8x4 forebay_load_i8x4(const int8_t *elements) {
   forebay_i8x4 word;
