@@ -80,11 +80,12 @@ def describe_location(location: Location) -> str:
 
 
 def operator_name(location: Location) -> str:
-    """Return `CONV_2D #3 (conv1)` or, for other IR, `file.mlir:12:8`."""
+    """Return `CONV_2D #3 (conv1)`, without a tensor of a name `CONV_2D #3`, or `file.mlir:12:8`."""
     operator = operator_of(location)
     if operator is None:
         return describe_location(location)
-    return f"{operator.kind} #{operator.index} ({shortened(operator.tensor)})"
+    tensor = f" ({shortened(operator.tensor)})" if operator.tensor else ""
+    return f"{operator.kind} #{operator.index}{tensor}"
 
 
 def shortened(name: str) -> str:

@@ -141,12 +141,13 @@ class _StepReader:
         found: set[int] = set()
         for root in operand.buffers:
             parts = self._by_root[root]
-            if operand.rows is None or len(parts) == 1:
+            if operand.rows is None:
                 found.update(parts)
                 continue
             column = operand.rows[:, iteration if operand.rows.shape[1] > 1 else 0]
-            rows = {int(row) for row in column}
-            found.update(n for n in parts if _has_row(self._extraction.parts[n], rows))
+            rows = {int(row) for row in column if row >= 0}
+            is_whole = len(parts) == 1 and rows
+            found.update(n for n in parts if is_whole or _has_row(self._extraction.parts[n], rows))
         return found
 
     def _ports(self, operand: OperandBuffers) -> list[ir.Value]:

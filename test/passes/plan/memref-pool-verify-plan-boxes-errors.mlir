@@ -120,3 +120,43 @@ func.func @first_part(%x: memref<4x6xi32>, %v: i32, %out: memref<4xi32>) {
   memref.copy %b, %out : memref<4xi32, #ws> to memref<4xi32>
   return
 }
+
+// -----
+
+// The last iteration writes the result where it reads the last row.
+#ws = #memref_pool.space<@ws>
+#in = affine_map<(x, y) -> (y, x)>
+#out = affine_map<(x) -> (x)>
+memref_pool.pool @ws workspace certificate <planner = "hand", peak = 36, lower_bound = 8>
+
+func.func @result_in_the_last_row(%v: i8, %out: memref<4xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  // expected-note @+1 {{is declared here}}
+  %x = memref_pool.alloc at_rows <@ws, [0, 16, 0]> : memref<3x4xi8, #memref_pool.rows<1>, #ws>
+  %sums = memref_pool.alloc at <@ws, 32> : memref<4xi8, #ws>
+  // expected-note @+1 {{is declared here}}
+  %result = memref_pool.alloc at <@ws, 0> : memref<4xi8, #ws>
+  scf.for %t = %c0 to %c3 step %c1 {
+    %row = memref_pool.row %x[%t] : memref<3x4xi8, #memref_pool.rows<1>, #ws> to memref<4xi8, #ws>
+    linalg.fill ins(%v : i8) outs(%row : memref<4xi8, #ws>)
+    // expected-error @+1 {{'accel.reduce' writes buffer}}
+    accel.reduce [4 | 3] at [0 | %t] sizes [4 | 1]
+      ins(%x : memref<3x4xi8, #memref_pool.rows<1>, #ws>) outs(%result : memref<4xi8, #ws>)
+      accumulators(%sums : memref<4xi8, #ws>) maps [#in, #out]
+      init {
+        %zero = arith.constant 0 : i8
+        accel.yield %zero : i8
+      } body {
+      ^bb0(%acc: i8, %x0: i8):
+        %sum = arith.addi %acc, %x0 : i8
+        accel.yield %sum : i8
+      } finish {
+      ^bb0(%acc: i8, %count: i32):
+        accel.yield %acc : i8
+      }
+  }
+  memref.copy %result, %out : memref<4xi8, #ws> to memref<4xi8>
+  return
+}

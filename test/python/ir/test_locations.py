@@ -33,6 +33,11 @@ def test_operator_is_read() -> None:
     assert describe_location(location) == "net.tflite: CONV_2D #3 (conv1)"
 
 
+def test_an_operator_without_a_name_of_its_result_has_kind_and_index() -> None:
+    location = operator("", "ASSIGN_VARIABLE", 12)
+    assert describe_location(location) == "net.tflite: ASSIGN_VARIABLE #12"
+
+
 def test_first_operator_of_a_fused_location_counts() -> None:
     parts = [ir.Location.unknown(), operator("conv1", "CONV_2D", 3), operator("relu", "RELU", 4)]
     assert operator_of(ir.Location.fused(parts)) == CONV

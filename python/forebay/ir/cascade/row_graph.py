@@ -377,5 +377,5 @@ def _is_source(op: ir.OpView) -> bool:
 def _operator_name(op: ir.OpView) -> str:
     known = operator_of(op.location)
     if known is not None:
-        return known.tensor
+        return known.tensor or f"{known.kind} #{known.index}"
     return (name_hint(op.location) if _is_source(op) else None) or op.operation.name

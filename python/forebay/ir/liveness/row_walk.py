@@ -25,6 +25,7 @@ from forebay.dialects.accel import CallOp, LaunchOp, ReduceOp, StartOp, WaitOp
 from forebay.dialects.memref_pool import AllocOp, CopyOp, RowOp
 from forebay.ir.interfaces import viewed_by
 from forebay.ir.liveness.accessed_rows import (
+    NO_ROW,
     row_count,
     rows_of_element,
     rows_of_reduce,
@@ -38,6 +39,7 @@ from forebay.ir.memory.loop_counters import counter_range_of
 from forebay.ir.nested import ops_nested_in, ops_of
 from forebay.ir.rows.layout import is_rows
 from forebay.ir.rows.places import BY_ROWS
+from forebay.ir.structured.reduce_box import box_of
 
 _UNKNOWN = (
     scf.ForOp,
@@ -187,8 +189,26 @@ class _Iterations:
         inner = dict.fromkeys((o, v) for o in ops_nested_in(op) for v in o.operands if is_memref(v))
         accesses = [self._shows(op, value, self._rows(op, value)) for value in used]
         accesses += [self._shows(user, value, self._shown.get(value)) for user, value in inner]
+        if isinstance(op, ReduceOp) and op.accumulators:
+            accesses = [self._in_last_boxes(op, access) for access in accesses]
         if accesses:
             self._events.append(_Event(op, runs, tuple(accesses)))
+
+    def _in_last_boxes(self, op: ReduceOp, access: OperandBuffers) -> OperandBuffers:
+        """Return the access to the output: only the last box of a reduction that is cut has one."""
+        conditions = box_of(op).last
+        if access.value != op.output or not conditions or len(access.buffers) != 1:
+            return access
+        starts = [(self._values.of(start), number) for start, number in conditions]
+        is_last = np.ones(self._values.trips, np.bool_)
+        for start, number in starts:
+            is_last &= True if start is None else start == number
+        if is_last.all():
+            return access
+        (buffer,) = access.buffers
+        count = row_count(self._walk.table.buffers[buffer].type)
+        rows = np.arange(count)[:, np.newaxis] if access.rows is None else access.rows
+        return access._replace(rows=np.where(is_last, rows, NO_ROW))
 
     def _shows(self, op: ir.OpView, value: ir.Value, rows: PerTrip | None) -> OperandBuffers:
         return OperandBuffers(op, value, self._walk.all_buffers_of([value]), rows)
@@ -231,14 +251,17 @@ class _Iterations:
     def _cover(self, buffer: int, rows: PerTrip | None, when: PerTrip, ticks: PerTrip) -> None:
         clock = self._walk.clock
         count = row_count(self._walk.table.buffers[buffer].type)
-        if rows is None or count == 1 or self._walk.table.buffers[buffer].always_live:
+        if rows is None or self._walk.table.buffers[buffer].always_live:
             clock.cover(buffer, int(ticks[0]), int(ticks[-1]) + 1)
             return
         lines = np.broadcast_to(rows, (len(rows), self._values.trips))[:, when]
-        found = RowTicks(count)
-        at = np.broadcast_to(ticks, lines.shape)
-        found.access(lines[lines >= 0], at[lines >= 0])
-        clock.cover_rows(buffer, found)
+        at = np.broadcast_to(ticks, lines.shape)[lines >= 0]
+        if count > 1:
+            found = RowTicks(count)
+            found.access(lines[lines >= 0], at)
+            clock.cover_rows(buffer, found)
+        elif len(at):
+            clock.cover(buffer, int(at.min()), int(at.max()) + 1)
 
     def _cover_instances(self, buffer: int, accesses: list[tuple[PerTrip, PerTrip]]) -> None:
         """Record one instance for each iteration that accesses the buffer."""

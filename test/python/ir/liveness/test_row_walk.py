@@ -129,6 +129,32 @@ def test_a_buffer_that_no_index_cuts_lives_from_first_to_last_access() -> None:
     assert "sum" not in rows_of(text)
 
 
+def test_the_result_of_a_sum_over_rows_lives_from_the_last_row_on() -> None:
+    sums, result = f"memref<8xi8, {SPACE}>", f"memref<8xi8, {SPACE}>"
+    allocs = f"""
+    %sums = memref_pool.alloc : {sums} loc("sums")
+    %out = memref_pool.alloc : {result} loc("out")"""
+    body = f"""
+    {use("v")}
+    accel.reduce [8 | 4] at [0 | %t] sizes [8 | 1] ins(%a : {ROWS}) outs(%out : {result})
+      accumulators(%sums : {sums})
+      maps [affine_map<(x, y) -> (y, x)>, affine_map<(x) -> (x)>]
+      init {{
+        %zero = arith.constant 0 : i8
+        accel.yield %zero : i8
+      }} body {{
+      ^bb0(%sum: i8, %x: i8):
+        %next = arith.addi %sum, %x : i8
+        accel.yield %next : i8
+      }} finish {{
+      ^bb0(%sum: i8, %count: i32):
+        accel.yield %sum : i8
+      }}"""
+    found = lifetimes_of(loop(body, allocs, behind=f"func.call @use(%out) : ({result}) -> ()"))
+    assert found["sums"] == live(1, 8)
+    assert found["out"] == live(7, 9)
+
+
 def test_a_contiguous_buffer_has_rows_where_a_view_shows_one() -> None:
     allocs = f'%b = memref_pool.alloc : {PLAIN} loc("b")'
     body = f"""

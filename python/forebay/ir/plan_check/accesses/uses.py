@@ -38,7 +38,12 @@ from forebay.ir.plan_check.memory.references import (
     span_of,
 )
 from forebay.ir.plan_check.memory.shadow_memory import Mark, PlacedBytes, ShadowMemory
-from forebay.ir.plan_check.rows.row_accesses import ReduceRows, row_number_of, starts_of
+from forebay.ir.plan_check.rows.row_accesses import (
+    ReduceRows,
+    ends_reduction,
+    row_number_of,
+    starts_of,
+)
 from forebay.ir.plan_check.rows.row_loops import ROW_OF
 from forebay.ir.refused import RefusedError
 
@@ -267,7 +272,11 @@ class Uses:
 
     def _parts(self, op: ir.OpView) -> list[AccessedPart]:
         """Return the accesses of an op, each with the parts of buffers that it may be to."""
-        return [(access, self._part(op, access.value)) for access in self._accesses(op)]
+        accesses = self._accesses(op)
+        if isinstance(op, ReduceOp) and op.accumulators:
+            is_ended = ends_reduction(op, self.run)
+            accesses = [a for a in accesses if is_ended or a.value != op.output or a.reads]
+        return [(access, self._part(op, access.value)) for access in accesses]
 
     def _part(self, op: ir.OpView, value: ir.Value) -> References:
         found = frozenset[Reference]()

@@ -103,6 +103,16 @@ def starts_of(op: ReduceOp, run: Arithmetic) -> list[int] | None:
     return starts
 
 
+def ends_reduction(op: ReduceOp, run: Arithmetic) -> bool:
+    """Return whether the box of a reduction may be the last one, the only one with a result."""
+    starts = starts_of(op, run)
+    if starts is None or op.sizes is None:
+        return True
+    outer = len(op.parallel)
+    ends = zip(starts[outer:], list(op.sizes)[outer:], list(op.reduction), strict=True)
+    return all(start + size == extent for start, size, extent in ends)
+
+
 def row_number_of(op: memref.ViewOp, run: Arithmetic) -> int | None:
     """Return the number of the row that a view of a pool's base shows, or None if unknown."""
     if ROW_NUMBER in op.attributes:
