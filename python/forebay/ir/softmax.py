@@ -17,9 +17,13 @@ from mlir import ir
 from mlir.dialects import tosa
 from msgspec import Struct
 
+from forebay.ir.refused import RefusedError
+
 DOMAIN = "forebay.tflite"
 _NAME = "softmax"
 ATTRIBUTE = "accel.softmax"
+_FLOATS = (("f32", "f32"),)
+_INTEGERS = (("i8", "i8"), ("i8", "i16"))
 
 
 class QuantizedSoftmax(Struct, frozen=True):
@@ -73,17 +77,51 @@ def build_softmax(
 
 
 def softmax_of(op: ir.OpView) -> Softmax | None:
-    """Return the parameters of a softmax, or None for every other op."""
+    """Return the parameters of a softmax, or None for every other op.
+
+    Raise `RefusedError` for a softmax whose attribute, operands or result are not as above.
+    """
     if not isinstance(op, tosa.CustomOp):
         return None
     named = (ir.StringAttr(op.domain_name).value, ir.StringAttr(op.operator_name).value)
     if named != (DOMAIN, _NAME):
         return None
-    parameters = ir.DictAttr(op.operation.attributes[ATTRIBUTE])
-    if "beta" in parameters:
-        return FloatSoftmax(ir.FloatAttr(parameters["beta"]).value)
-    return QuantizedSoftmax(
-        ir.IntegerAttr(parameters["input_multiplier"]).value,
-        ir.IntegerAttr(parameters["input_left_shift"]).value,
-        ir.IntegerAttr(parameters["diff_min"]).value,
-    )
+    found = _parameters_of(op)
+    if found is None:
+        raise RefusedError(
+            op.location,
+            f"this softmax has no dictionary {ATTRIBUTE} of its parameters: {{beta = <f32>}}, or "
+            "{input_multiplier, input_left_shift, diff_min}, each an i32",
+        )
+    _check_types(op, found)
+    return found
+
+
+def _parameters_of(op: tosa.CustomOp) -> Softmax | None:
+    attributes = op.operation.attributes
+    if ATTRIBUTE not in attributes:
+        return None
+    given = attributes[ATTRIBUTE]
+    if not isinstance(given, ir.DictAttr):
+        return None
+    if "beta" in given:
+        beta = given["beta"]
+        return FloatSoftmax(beta.value) if isinstance(beta, ir.FloatAttr) else None
+    integers = [given[key] for key in QuantizedSoftmax.__struct_fields__ if key in given]
+    values = [i.value for i in integers if isinstance(i, ir.IntegerAttr)]
+    return QuantizedSoftmax(*values) if len(values) == 3 else None
+
+
+def _check_types(op: tosa.CustomOp, found: Softmax) -> None:
+    types = [v.type for v in (*op.operation.operands, *op.operation.results)]
+    wanted = _FLOATS if isinstance(found, FloatSoftmax) else _INTEGERS
+    shaped = [t for t in types if isinstance(t, ir.ShapedType)]
+    ranked = len(shaped) == len(types) == 2 and all(t.has_rank and t.rank > 0 for t in shaped)
+    if not ranked or tuple(str(t.element_type) for t in shaped) not in wanted:
+        names = ", ".join(map(str, types))
+        known = " or ".join(" to ".join(pair) for pair in wanted)
+        raise RefusedError(
+            op.location,
+            f"this softmax has operands and results {names}; with its parameters it takes one "
+            f"tensor of rank 1 or more and gives one: {known}",
+        )

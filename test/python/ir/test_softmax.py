@@ -44,7 +44,7 @@ def test_parameters_survive_a_round_trip_through_text(element: str, parameters: 
 
 
 def test_other_operations_are_no_softmax() -> None:
-    module = module_with("i8", FloatSoftmax(1.0))
+    module = module_with("f32", FloatSoftmax(1.0))
     source = module.body.operations[0]
     assert softmax_of(source) is None
     with ir.InsertionPoint(module.body):
