@@ -230,7 +230,8 @@ LogicalResult ReduceOp::verify() {
   if (getMaps().size() != mapped.size())
     return emitOpError("needs one map per operand: ")
            << mapped.size() << ", but has " << getMaps().size();
-  if (failed(verifyBox()) || failed(verifyBlocks()) || failed(verifyWords()))
+  if (failed(verifyBox()) || failed(verifyBlocks()) || failed(verifyWords()) ||
+      failed(verifyLanes()))
     return failure();
 
   for (auto [index, operand, attribute] :
@@ -316,4 +317,29 @@ LogicalResult DotOp::verify() {
   if (getLane() && (*getLane() < 0 || *getLane() >= elements))
     return emitOpError("has lane ") << *getLane() << " of " << elements << " elements";
   return success();
+}
+
+/// Checks that there is one index per dimension of a memref.
+static LogicalResult verifyIndices(Operation *op, Value base, OperandRange indices) {
+  int64_t rank = cast<MemRefType>(base.getType()).getRank();
+  if (static_cast<int64_t>(indices.size()) != rank || rank == 0)
+    return op->emitOpError("has ") << indices.size() << " indices for memory of rank " << rank;
+  return success();
+}
+
+LogicalResult LoadExtendedOp::verify() { return verifyIndices(*this, getBase(), getIndices()); }
+
+LogicalResult MultiplyAddOp::verify() {
+  int64_t sums = cast<VectorType>(getSum().getType()).getNumElements();
+  int64_t factors = cast<VectorType>(getLhs().getType()).getNumElements();
+  if (sums != factors)
+    return emitOpError("has ") << sums << " sums of " << factors << " products";
+  return success();
+}
+
+LogicalResult StoreRescaledOp::verify() {
+  if (static_cast<int32_t>(getLow()) > static_cast<int32_t>(getHigh()))
+    return emitOpError("has limits ") << static_cast<int32_t>(getLow()) << " to "
+                                      << static_cast<int32_t>(getHigh()) << " without a value";
+  return verifyIndices(*this, getBase(), getIndices());
 }

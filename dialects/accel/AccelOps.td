@@ -163,6 +163,10 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
     parallel dimension each position of a vector has a sum of its own. The body multiplies two signed elements of 8 bits,
     after adding a constant to the first one, and adds the product to one i32, which may wrap around.
 
+    `lanes [...]` says, for one parallel dimension of the blocks, how many neighbouring positions are requantised and
+    stored as one vector (`accel.store_rescaled`). With `words` of the same length along the same dimension their sums are
+    one vector, too (`accel.multiply_add`). Then the first operand may also have one element for all of these positions.
+
     ```mlir
     // 1x2 average pooling with stride 2 of 5 columns: the last window sees one.
     %1 = accel.reduce [1, 3 | 2] ins(%0 : tensor<1x5xi8>) outs(%e : tensor<1x3xi8>)
@@ -196,14 +200,15 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
                        DenseI64ArrayAttr:$parallel, DenseI64ArrayAttr:$reduction,
                        AffineMapArrayAttr:$maps,
                        OptionalAttr<DenseI64ArrayAttr>:$static_starts, OptionalAttr<DenseI64ArrayAttr>:$sizes,
-                       OptionalAttr<DenseI64ArrayAttr>:$blocks, OptionalAttr<DenseI64ArrayAttr>:$words);
+                       OptionalAttr<DenseI64ArrayAttr>:$blocks, OptionalAttr<DenseI64ArrayAttr>:$words,
+                       OptionalAttr<DenseI64ArrayAttr>:$lanes);
   let regions = (region SizedRegion<1>:$init, SizedRegion<1>:$body, SizedRegion<1>:$finish);
   let results = (outs Variadic<AnyStaticShapeTensor>:$result_tensors);
   let assemblyFormat = [{
     custom<Domain>($parallel, $reduction) custom<Box>($starts, $static_starts, $sizes, ref($parallel))
     (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`params` `(` $params^ `:` type($params) `)`)?
     `outs` `(` $output `:` type($output) `)` (`accumulators` `(` $accumulators^ `:` type($accumulators) `)`)?
-    `maps` $maps (`blocks` $blocks^)? (`words` $words^)? `init` $init `body` $body `finish` $finish attr-dict (`->` type($result_tensors)^)?
+    `maps` $maps (`blocks` $blocks^)? (`words` $words^)? (`lanes` $lanes^)? `init` $init `body` $body `finish` $finish attr-dict (`->` type($result_tensors)^)?
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
@@ -232,6 +237,7 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
     /// The number of elements in a word along a dimension, 1 without `words`.
     int64_t wordAlong(size_t dim);
     ::llvm::LogicalResult verifyWords();
+    ::llvm::LogicalResult verifyLanes();
     ::llvm::LogicalResult verifyAccumulators(::mlir::TypeRange elements);
   }];
 }
@@ -254,6 +260,58 @@ def Accel_DotOp : Accel_Op<"dot", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
                        DefaultValuedAttr<I32Attr, "0">:$offset, OptionalAttr<I32Attr>:$lane);
   let results = (outs I32:$result);
   let assemblyFormat = "$sum `,` $lhs `,` $rhs (`offset` $offset^)? (`lane` $lane^)? attr-dict `:` type($lhs)";
+  let hasVerifier = 1;
+}
+
+def Accel_LoadExtendedOp : Accel_Op<"load_extended"> {
+  let summary = "load neighbouring 8-bit integers, sign-extended";
+  let description = [{
+    ```mlir
+    %x = accel.load_extended %in[%c] : memref<64xi8>, vector<8xi16>
+    ```
+  }];
+  let arguments = (ins Arg<MemRefOf<[I8]>, "the memory", [MemRead]>:$base, Variadic<Index>:$indices);
+  let results = (outs FixedVectorOfRankAndType<[1], [I16, I32]>:$result);
+  let assemblyFormat = "$base `[` $indices `]` attr-dict `:` type($base) `,` type($result)";
+  let hasVerifier = 1;
+}
+
+def Accel_MultiplyAddOp : Accel_Op<"multiply_add", [Pure, AllTypesMatch<["lhs", "rhs"]>,
+    AllTypesMatch<["sum", "result"]>]> {
+  let summary = "add the products of the elements of two vectors to the elements of a third one";
+  let description = [{
+    Element `i` of the result is `sum[i] + (lhs[i] + offset) * rhs[i]`, computed in 32 bits that wrap around. The factors
+    and the sum of a factor and the offset are in the range of 16 bits.
+
+    ```mlir
+    %next = accel.multiply_add %sum, %x, %w offset 128 : vector<8xi32>, vector<8xi16>
+    ```
+  }];
+  let arguments = (ins FixedVectorOfRankAndType<[1], [I32]>:$sum, FixedVectorOfRankAndType<[1], [I16]>:$lhs,
+                       FixedVectorOfRankAndType<[1], [I16]>:$rhs, DefaultValuedAttr<I32Attr, "0">:$offset);
+  let results = (outs FixedVectorOfRankAndType<[1], [I32]>:$result);
+  let assemblyFormat = "$sum `,` $lhs `,` $rhs (`offset` $offset^)? attr-dict `:` type($sum) `,` type($lhs)";
+  let hasVerifier = 1;
+}
+
+def Accel_StoreRescaledOp : Accel_Op<"store_rescaled", [AllTypesMatch<["sum", "multiplier", "shift"]>]> {
+  let summary = "requantise a vector of sums and store it as neighbouring 8-bit integers";
+  let description = [{
+    Each element is rescaled as by `tosa.apply_scale` with double rounding. Then `zero_point` is added, and the result is
+    limited to `low` and `high`, both included.
+
+    ```mlir
+    accel.store_rescaled %sum, %m, %s, %out[%c] zero_point -128 low -128 high 127 : vector<4xi32>, memref<64xi8>
+    ```
+  }];
+  let arguments = (ins FixedVectorOfRankAndType<[1], [I32]>:$sum, FixedVectorOfRankAndType<[1], [I32]>:$multiplier,
+                       FixedVectorOfRankAndType<[1], [I32]>:$shift,
+                       Arg<MemRefOf<[I8]>, "the memory", [MemWrite]>:$base, Variadic<Index>:$indices,
+                       I32Attr:$zero_point, I32Attr:$low, I32Attr:$high);
+  let assemblyFormat = [{
+    $sum `,` $multiplier `,` $shift `,` $base `[` $indices `]` `zero_point` $zero_point `low` $low `high` $high attr-dict
+    `:` type($sum) `,` type($base)
+  }];
   let hasVerifier = 1;
 }
 

@@ -149,6 +149,24 @@ LogicalResult ReduceOp::verifyWords() {
   return along <= 1 ? success() : emitOpError("has words in more than one dimension");
 }
 
+/// Checks that lanes are along one parallel dimension of the blocks.
+LogicalResult ReduceOp::verifyLanes() {
+  if (!getLanes())
+    return success();
+  if (!getBlocks() || getLanes()->size() != getBlocks()->size())
+    return emitOpError("has lanes, which need blocks of as many dimensions");
+  size_t along = 0;
+  for (auto [dim, lanes, block] : llvm::enumerate(*getLanes(), *getBlocks())) {
+    if (lanes < 1 || block % lanes != 0)
+      return emitOpError("has lanes of ")
+             << lanes << " in dimension " << dim << ", which do not divide its blocks of " << block;
+    if (lanes > 1 && dim >= getParallel().size())
+      return emitOpError("has lanes in dimension ") << dim << ", which is reduced";
+    along += lanes > 1;
+  }
+  return along <= 1 ? success() : emitOpError("has lanes in more than one dimension");
+}
+
 /// Checks that there is one accumulator per element type where a box cuts the reduction, and none elsewhere.
 LogicalResult ReduceOp::verifyAccumulators(TypeRange elements) {
   if (!cutsReduction())

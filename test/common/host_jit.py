@@ -23,7 +23,7 @@ LOOPS = (
     "func.func(tosa-to-arith{include-apply-rescale=true use-32-bit=false})",
 )
 LLVM = (
-    "expand-strided-metadata,lower-affine,convert-scf-to-cf,func.func(llvm-request-c-wrappers)",
+    "expand-strided-metadata,lower-affine,convert-vector-to-llvm,convert-scf-to-cf,func.func(llvm-request-c-wrappers)",
     "convert-math-to-llvm,convert-math-to-libm,func.func(arith-expand),convert-arith-to-llvm",
     "finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts",
 )
@@ -53,7 +53,7 @@ def run_host(
             np.zeros(t.shape, _numpy_type(t.element_type))
             for t in map(ir.RankedTensorType, main.type.results)
         ]
-        lower(module, HOST_LOWERING, BUFFERS, LOOPS, expanded, LLVM)
+        lower(module, HOST_LOWERING, BUFFERS, LOOPS[:1], expanded, LOOPS[1:], LLVM)
         engine = execution_engine.ExecutionEngine(
             module, opt_level=2, shared_libs=[str(_RUNNER_UTILS)]
         )

@@ -22,7 +22,7 @@ from types import MappingProxyType
 
 from msgspec import Struct, structs
 
-from forebay.cpus.cpu import Cpu, VectorUnit
+from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
 from forebay.regions import Affine, LoopNest, OperandAccess
 
 _SIZES = (2, 3, 4, 8)
@@ -39,7 +39,9 @@ class WeightedNest(Struct, frozen=True):
 
     `ins` are the inputs that the body reads. `offsets[i]` is the number of instructions that an
     element of `ins[i]` needs before it is multiplied, such as 1 for its zero point. Dimensions in
-    `single` take no blocks. Along those in `words`, all of `ins` can be read in vectors.
+    `single` take no blocks. Along those in `words`, all of `ins` can be read in vectors. Along
+    those in `stored`, results may be stored in vectors, and along those in `sums` their sums may be
+    vectors, too.
     """
 
     nest: LoopNest
@@ -47,17 +49,22 @@ class WeightedNest(Struct, frozen=True):
     offsets: tuple[int, ...]
     single: frozenset[int] = frozenset()
     words: tuple[int, ...] = ()
+    stored: tuple[int, ...] = ()
+    sums: tuple[int, ...] = ()
 
 
 class Blocks(Struct, frozen=True):
     """The block of each dimension, the parallel ones first.
 
     `word` is the dimension of words, if there is one, and `lanes` the number of their elements.
+    `stored` is the dimension of results in vectors of `stored_lanes`.
     """
 
     sizes: tuple[int, ...]
     word: int | None = None
     lanes: int = 1
+    stored: int | None = None
+    stored_lanes: int = 1
 
 
 class _Candidate(Struct, frozen=True):
@@ -65,6 +72,9 @@ class _Candidate(Struct, frozen=True):
     word: int | None = None
     lanes: int = 1
     unit: VectorUnit | None = None
+    stored: int | None = None
+    sums: LaneUnit | None = None
+    """The unit that has the sums in vectors along `stored`, in words of as many elements."""
 
 
 @functools.cache  # layers of a network have equal nests
@@ -74,7 +84,11 @@ def cheapest_blocks(weighted: WeightedNest, cpu: Cpu) -> Blocks:
     # Of equal costs the smallest body, then blocks of the last dimensions, which are neighbours.
     best = min(_candidates(weighted, cpu), key=lambda own: _preference(weighted, own, cpu))
     dims = range(len(nest.parallel) + len(nest.reduction))
-    return Blocks(tuple(best.block.get(d, 1) for d in dims), best.word, best.lanes)
+    stored_lanes = 1
+    if best.stored is not None and cpu.lanes is not None:
+        stored_lanes = cpu.lanes.lanes if best.sums is None else cpu.lanes.sums
+    sizes = tuple(best.block.get(d, 1) for d in dims)
+    return Blocks(sizes, best.word, best.lanes, best.stored, stored_lanes)
 
 
 def _preference(
@@ -86,6 +100,30 @@ def _preference(
 
 
 def _candidates(weighted: WeightedNest, cpu: Cpu) -> Iterator[_Candidate]:
+    """Yield schedules whose results are stored one by one, and in vectors."""
+    for candidate in _single_results(weighted, cpu):
+        yield candidate
+        for dim in weighted.stored if cpu.lanes is not None else ():
+            if cpu.lanes is not None and candidate.block.get(dim, 1) % cpu.lanes.lanes == 0:
+                yield structs.replace(candidate, stored=dim)
+    if cpu.lanes is not None:
+        yield from _vectors_of_sums(weighted, cpu, cpu.lanes)
+
+
+def _vectors_of_sums(weighted: WeightedNest, cpu: Cpu, unit: LaneUnit) -> Iterator[_Candidate]:
+    for block, dim in product(_parallel_blocks(weighted), weighted.sums):
+        size = block.get(dim, 1)
+        if size % unit.sums or math.prod(block.values()) > unit.most * unit.sums:
+            continue
+        for steps in _unrolled(weighted):
+            if (
+                math.prod(block.values()) // unit.sums * math.prod(steps.values())
+                <= cpu.max_products
+            ):
+                yield _Candidate({**block, **steps}, dim, unit.sums, stored=dim, sums=unit)
+
+
+def _single_results(weighted: WeightedNest, cpu: Cpu) -> Iterator[_Candidate]:
     """Yield blocks of up to two parallel dimensions, each with and without unrolled points."""
     nest = weighted.nest
     for block in _parallel_blocks(weighted):
@@ -104,11 +142,18 @@ def _candidates(weighted: WeightedNest, cpu: Cpu) -> Iterator[_Candidate]:
         for unit in cpu.vectors if nest.reduction and last in weighted.words else ():
             extent = nest.reduction[-1]
             lanes = min(extent, unit.lanes) if unit.fewest else unit.lanes
-            if lanes < unit.fewest:
+            if lanes < unit.fewest or _has_too_many_sums(weighted, block, unit):
                 continue
             for steps in _steps_of_words(extent, lanes):
                 if positions * (steps // lanes) <= cpu.max_products:
                     yield _Candidate({**block, last: steps}, last, lanes, unit)
+
+
+def _has_too_many_sums(weighted: WeightedNest, block: _Sizes, unit: VectorUnit) -> bool:
+    sums = math.prod(block.values())
+    if unit.sums_factors and any(weighted.offsets):
+        sums += _distinct(weighted.ins[-1], block)
+    return unit.most_sums is not None and sums > unit.most_sums
 
 
 def _parallel_blocks(weighted: WeightedNest) -> Iterator[dict[int, int]]:
@@ -198,17 +243,21 @@ def _cost_of_block(weighted: WeightedNest, candidate: _Candidate, cpu: Cpu) -> f
     points = math.prod(nest.reduction)
     has_loop = steps < points
     words = 1
-    if candidate.word is None or candidate.unit is None:
+    if candidate.sums is not None:
+        work, held = _of_sums(weighted, block, candidate, candidate.sums), 0
+    elif candidate.word is None or candidate.unit is None:
         work, held = _of_elements(weighted, block)
     else:
         word = {candidate.word: candidate.lanes}
         work, held = _of_words(weighted, block, word, candidate.unit)
         words = steps // candidate.lanes if candidate.word >= first else steps
-    live = positions + held + len(weighted.ins) + has_loop
+    accumulators = positions if candidate.sums is None else 0
+    live = accumulators + held + len(weighted.ins) + has_loop
     spilled = max(0, live - cpu.registers) * cpu.spill * words
     loops = points / steps
     inner = loops * (work + spilled + (cpu.step if has_loop else 0))
-    outer = cpu.step * (1 + len(nest.reduction)) + cpu.store * positions
+    store = cpu.store if candidate.stored is None or cpu.lanes is None else cpu.lanes.store
+    outer = cpu.step * (1 + len(nest.reduction)) + store * positions
     return (inner + outer) / positions
 
 
@@ -243,6 +292,14 @@ def _of_words(
         work += (unit.lane or 0) * products
     held = sorted(_distinct(access, one_step, word) for access in weighted.ins)
     return work, unit.registers * (sum(held[:-1]) + 1) + totals
+
+
+def _of_sums(weighted: WeightedNest, block: _Sizes, candidate: _Candidate, unit: LaneUnit) -> int:
+    """Return the instructions of a step whose sums are vectors."""
+    word = {} if candidate.stored is None else {candidate.stored: unit.sums}
+    vectors = math.prod(block.values()) // unit.sums
+    added = unit.add + (unit.offset if any(weighted.offsets) else 0)
+    return unit.load * sum(_distinct(own, block, word) for own in weighted.ins) + added * vectors
 
 
 def _distinct(access: OperandAccess, block: _Sizes, word: _Sizes = MappingProxyType({})) -> int:

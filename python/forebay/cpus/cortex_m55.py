@@ -5,9 +5,10 @@ is added by the sum of the other factors, `vaddv`. Arm DDI 0553.
 """
 
 from forebay.cpus.cortex_m4 import DSP
-from forebay.cpus.cpu import Cpu, VectorUnit
+from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
 
-MVE = VectorUnit(lanes=16, load=2, dot=1, registers=0, sums_factors=True, fewest=5)
+MVE = VectorUnit(lanes=16, load=2, dot=1, registers=0, sums_factors=True, fewest=5, most_sums=6)
+LANES = LaneUnit(lanes=4, store=4, sums=8, load=1, offset=1, add=4, most=2)
 
 CPU = Cpu(
     name="cortex-m55",
@@ -17,5 +18,6 @@ CPU = Cpu(
     store=16,
     max_products=24,
     vectors=(MVE, DSP),
+    lanes=LANES,
     flags=("-fno-schedule-insns",),
 )

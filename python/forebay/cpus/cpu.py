@@ -13,7 +13,8 @@ class VectorUnit(Struct, frozen=True):
     of the other factors, to which `dot` adds each of their vectors. `dot` adds all products of two
     vectors to a sum. `lane` adds one product; None if there is no such instruction. A vector
     whose elements can be multiplied takes `registers` registers for integers. A vector may have
-    fewer elements, but not less than `fewest`, if that is not 0.
+    fewer elements, but not less than `fewest`, if that is not 0. `dot` adds to not more than
+    `most_sums` registers.
     """
 
     lanes: int
@@ -23,6 +24,25 @@ class VectorUnit(Struct, frozen=True):
     lane: int | None = None
     sums_factors: bool = False
     fewest: int = 0
+    most_sums: int | None = None
+
+
+class LaneUnit(Struct, frozen=True):
+    """Instructions on vectors of `lanes` neighbouring results, with their costs.
+
+    `store` is the cost of one result: requantisation, clamp and store. Sums of `sums` neighbours
+    may be a vector from the beginning, where `load` is the cost of a vector of factors, `offset`
+    that of a zero point, and `add` adds a product to each sum. Not more than `most` such vectors
+    fit the registers.
+    """
+
+    lanes: int
+    store: float
+    sums: int
+    load: int
+    offset: int
+    add: int
+    most: int
 
 
 class Cpu(Struct, frozen=True):
@@ -33,8 +53,8 @@ class Cpu(Struct, frozen=True):
     `step` is the cost of a step of a loop: count, compare, branch. `store` is the cost of one
     result: requantisation, clamp and store. `max_block` limits the positions that are computed
     together, and `max_products` the products in the body of the innermost loop. `vectors` are the
-    units with instructions on vectors. `flags` are those of GCC for code with this
-    schedule, behind the ones of the board.
+    units with instructions on vectors, and `lanes` is the one for results. `flags` are
+    those of GCC for code with this schedule, behind the ones of the board.
     """
 
     name: str
@@ -45,4 +65,5 @@ class Cpu(Struct, frozen=True):
     max_block: int = 8
     max_products: int = 16
     vectors: tuple[VectorUnit, ...] = ()
+    lanes: LaneUnit | None = None
     flags: tuple[str, ...] = ()

@@ -115,6 +115,78 @@ class DotOp(ir.OpView):
     @property
     def result(self) -> ir.OpResult: ...
 
+class LoadExtendedOp(ir.OpView):
+    def __init__(
+        self,
+        result: ir.Type,
+        base: ir.Value,
+        indices: Sequence[ir.Value],
+        *,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def base(self) -> ir.Value: ...
+    @property
+    def indices(self) -> ir.OpOperandList: ...
+    @property
+    def result(self) -> ir.OpResult: ...
+
+class MultiplyAddOp(ir.OpView):
+    def __init__(
+        self,
+        result: ir.Type,
+        sum: ir.Value,
+        lhs: ir.Value,
+        rhs: ir.Value,
+        *,
+        offset: int | ir.IntegerAttr | None = None,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def sum(self) -> ir.Value: ...
+    @property
+    def lhs(self) -> ir.Value: ...
+    @property
+    def rhs(self) -> ir.Value: ...
+    @property
+    def offset(self) -> ir.IntegerAttr: ...
+    @property
+    def result(self) -> ir.OpResult: ...
+
+class StoreRescaledOp(ir.OpView):
+    def __init__(
+        self,
+        sum: ir.Value,
+        multiplier: ir.Value,
+        shift: ir.Value,
+        base: ir.Value,
+        indices: Sequence[ir.Value],
+        zero_point: int | ir.IntegerAttr,
+        low: int | ir.IntegerAttr,
+        high: int | ir.IntegerAttr,
+        *,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def sum(self) -> ir.Value: ...
+    @property
+    def multiplier(self) -> ir.Value: ...
+    @property
+    def shift(self) -> ir.Value: ...
+    @property
+    def base(self) -> ir.Value: ...
+    @property
+    def indices(self) -> ir.OpOperandList: ...
+    @property
+    def zero_point(self) -> ir.IntegerAttr: ...
+    @property
+    def low(self) -> ir.IntegerAttr: ...
+    @property
+    def high(self) -> ir.IntegerAttr: ...
+
 class QueueOp(ir.OpView):
     def __init__(
         self,
@@ -281,6 +353,7 @@ class ReduceOp(ir.OpView):
         sizes: Sequence[int] | ir.DenseI64ArrayAttr | None = None,
         blocks: Sequence[int] | ir.DenseI64ArrayAttr | None = None,
         words: Sequence[int] | ir.DenseI64ArrayAttr | None = None,
+        lanes: Sequence[int] | ir.DenseI64ArrayAttr | None = None,
         loc: ir.Location | None = None,
         ip: ir.InsertionPoint | None = None,
     ) -> None: ...
@@ -302,6 +375,10 @@ class ReduceOp(ir.OpView):
     def words(self) -> ir.DenseI64ArrayAttr | None: ...
     @words.setter
     def words(self, value: ir.DenseI64ArrayAttr) -> None: ...
+    @property
+    def lanes(self) -> ir.DenseI64ArrayAttr | None: ...
+    @lanes.setter
+    def lanes(self, value: ir.DenseI64ArrayAttr) -> None: ...
     @property
     def inputs(self) -> ir.OpOperandList: ...
     @property

@@ -14,7 +14,7 @@ _PIPELINE = (
     "builtin.module(memref-pool-lower-to-llvm{{intrinsics={intrinsics} index-bits={bits}}},"
     "func.func(convert-linalg-to-loops),"
     "func.func(tosa-to-arith{{include-apply-rescale=true use-32-bit=false}}),"
-    "expand-strided-metadata,lower-affine,convert-scf-to-cf,accel-return-status,"
+    "expand-strided-metadata,lower-affine,convert-vector-to-llvm,convert-scf-to-cf,accel-return-status,"
     "convert-math-to-llvm,convert-math-to-libm,"
     # arith-expand is for the rounding divisions; its maximumf would lose the sign of a zero.
     "convert-arith-to-llvm{{index-bitwidth={bits}}},func.func(arith-expand),"

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from mlir.dialects import arith, func, memref
+from mlir.dialects import arith, func, memref, vector
 from mlir.ir import (
     BlockArgument,
     DenseElementsAttr,
     FlatSymbolRefAttr,
     IntegerAttr,
     IntegerType,
+    MemRefType,
     Module,
     Operation,
     StringAttr,
@@ -22,6 +23,7 @@ from mlir.ir import (
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from forebay.dialects.accel import LoadExtendedOp
 from forebay.dialects.memref_pool import PlacementAttr
 from forebay.ir.interfaces import source_of_view
 from forebay.ir.memory.ranges_arith import Range, hull
@@ -114,13 +116,14 @@ class ConstantMemory:
 
     def of_load(self, op: Any) -> Range | None:
         """Return the range of the constants that an op loads from, or None if it is unknown."""
-        if not isinstance(op, memref.LoadOp) or not isinstance(op.result.type, IntegerType):
+        loaded = _memory_loaded(op)
+        if loaded is None:
             return None
-        width = op.result.type.width
-        if isinstance(table := _owner_of(op.memref), memref.GetGlobalOp):
+        width = IntegerType(MemRefType(loaded.type).element_type).width
+        if isinstance(table := _owner_of(loaded), memref.GetGlobalOp):
             entries = self.row_tables[table.name.value]
             return Range(int(entries.min()), int(entries.max()))
-        constants = self.behind(op.memref) or ()
+        constants = self.behind(loaded) or ()
         if any(constant.pool in self.unknown for constant in constants):
             return None
         found = [_bounds(constant, width) for constant in constants]
@@ -173,6 +176,15 @@ def _bounds(constant: Constant, width: int) -> Range | None:
     if constant.data.dtype.kind != "i" or constant.data.itemsize * 8 != width:
         return None
     return Range(int(constant.data.min()), int(constant.data.max()))
+
+
+def _memory_loaded(op: Any) -> Value | None:
+    """Return the memory from which an op loads integers, or None for another op."""
+    if not isinstance(op, (memref.LoadOp, vector.LoadOp, LoadExtendedOp)):
+        return None
+    memory = op.memref if isinstance(op, memref.LoadOp) else op.base
+    element = MemRefType(memory.type).element_type
+    return memory if isinstance(element, IntegerType) else None
 
 
 def _owner_of(value: Value) -> Any:

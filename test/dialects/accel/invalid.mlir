@@ -688,3 +688,111 @@ func.func @lane_beyond(%sum: i32, %x: vector<4xi8>) {
   %0 = accel.dot %sum, %x, %x lane 4 : vector<4xi8>
   return
 }
+
+// -----
+
+func.func @lanes_without_blocks(%x: memref<4x8xi8>, %w: memref<4x8xi8>, %o: memref<4xi32>) {
+  // expected-error @+1 {{has lanes, which need blocks of as many dimensions}}
+  accel.reduce [4 | 8] ins(%x, %w : memref<4x8xi8>, memref<4x8xi8>) outs(%o : memref<4xi32>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i, k)>, affine_map<(i) -> (i)>] lanes [4, 1] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+func.func @lanes_that_do_not_divide_blocks(%x: memref<4x8xi8>, %w: memref<4x8xi8>, %o: memref<4xi32>) {
+  // expected-error @+1 {{has lanes of 4 in dimension 0, which do not divide its blocks of 2}}
+  accel.reduce [4 | 8] ins(%x, %w : memref<4x8xi8>, memref<4x8xi8>) outs(%o : memref<4xi32>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i, k)>, affine_map<(i) -> (i)>] blocks [2, 1] lanes [4, 1] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+func.func @lanes_of_a_reduction(%x: memref<4x8xi8>, %w: memref<4x8xi8>, %o: memref<4xi32>) {
+  // expected-error @+1 {{has lanes in dimension 1, which is reduced}}
+  accel.reduce [4 | 8] ins(%x, %w : memref<4x8xi8>, memref<4x8xi8>) outs(%o : memref<4xi32>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i, k)>, affine_map<(i) -> (i)>] blocks [1, 4] lanes [1, 4] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+func.func @lanes_in_two_dimensions(%x: memref<4x4xi8>, %o: memref<4x4xi8>) {
+  // expected-error @+1 {{has lanes in more than one dimension}}
+  accel.reduce [4, 4 |] ins(%x : memref<4x4xi8>) outs(%o : memref<4x4xi8>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i, k)>] blocks [4, 4] lanes [4, 4] init {
+      %zero = arith.constant 0 : i8
+      accel.yield %zero : i8
+    } body {
+    ^bb0(%acc: i8, %x0: i8):
+      accel.yield %x0 : i8
+    } finish {
+    ^bb0(%acc: i8, %count: i32):
+      accel.yield %acc : i8
+    }
+  return
+}
+
+// -----
+
+func.func @extended_by_two_indices(%m: memref<64xi8>, %c: index) {
+  // expected-error @+1 {{has 2 indices for memory of rank 1}}
+  %0 = accel.load_extended %m[%c, %c] : memref<64xi8>, vector<8xi16>
+  return
+}
+
+// -----
+
+func.func @fewer_sums(%sum: vector<4xi32>, %x: vector<8xi16>) {
+  // expected-error @+1 {{has 4 sums of 8 products}}
+  %0 = accel.multiply_add %sum, %x, %x : vector<4xi32>, vector<8xi16>
+  return
+}
+
+// -----
+
+func.func @no_value_in_limits(%sum: vector<4xi32>, %m: memref<64xi8>, %c: index) {
+  // expected-error @+1 {{has limits 5 to -5 without a value}}
+  accel.store_rescaled %sum, %sum, %sum, %m[%c] zero_point 0 low 5 high -5 : vector<4xi32>, memref<64xi8>
+  return
+}

@@ -124,3 +124,16 @@ func.func @dot(%sum: i32, %x: vector<4xi8>, %w: vector<4xi8>) -> i32 {
   %1 = accel.dot %0, %x, %w offset 128 lane 2 : vector<4xi8>
   return %1 : i32
 }
+
+// CHECK-LABEL: func.func @lanes(
+// CHECK:         accel.load_extended %{{.*}}[%{{.*}}] : memref<64xi8>, vector<8xi16>
+// CHECK:         accel.multiply_add %{{.*}}, %[[X:.*]], %[[X]] : vector<8xi32>, vector<8xi16>
+// CHECK:         accel.multiply_add %{{.*}}, %[[X]], %[[X]] offset 128 : vector<8xi32>, vector<8xi16>
+// CHECK:         accel.store_rescaled %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}[%{{.*}}] zero_point -7 low -128 high 127 : vector<8xi32>, memref<64xi8>
+func.func @lanes(%m: memref<64xi8>, %c: index, %sum: vector<8xi32>, %shift: vector<8xi32>) {
+  %x = accel.load_extended %m[%c] : memref<64xi8>, vector<8xi16>
+  %0 = accel.multiply_add %sum, %x, %x : vector<8xi32>, vector<8xi16>
+  %1 = accel.multiply_add %0, %x, %x offset 128 : vector<8xi32>, vector<8xi16>
+  accel.store_rescaled %1, %sum, %shift, %m[%c] zero_point -7 low -128 high 127 : vector<8xi32>, memref<64xi8>
+  return
+}

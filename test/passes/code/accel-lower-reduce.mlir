@@ -345,3 +345,69 @@ func.func @any_part(%x: memref<8x6xi32>, %out: memref<8xi32>, %a: memref<2xi32>,
     }
   return
 }
+
+// The sums of four channels become one vector, which is requantised and stored at once.
+// CHECK-LABEL: func.func @lanes(
+// CHECK:         %[[SUMS:.*]] = vector.from_elements %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : vector<4xi32>
+// CHECK:         %[[M:.*]] = vector.load %arg2[%[[C:.*]]] : memref<8xi32>, vector<4xi32>
+// CHECK:         %[[S:.*]] = accel.load_extended %arg3[%{{.*}}] : memref<8xi8>, vector<4xi32>
+// CHECK:         accel.store_rescaled %[[SUMS]], %[[M]], %[[S]], %arg4[%{{.*}}] zero_point 0 low -128 high 127
+func.func @lanes(%x: memref<16xi8>, %w: memref<8x16xi8>, %m: memref<8xi32>, %s: memref<8xi8>, %o: memref<8xi8>) {
+  accel.reduce [8 | 16] ins(%x, %w : memref<16xi8>, memref<8x16xi8>) params(%m, %s : memref<8xi32>, memref<8xi8>)
+    outs(%o : memref<8xi8>) maps [affine_map<(c, k) -> (k)>, affine_map<(c, k) -> (c, k)>, affine_map<(c) -> (c)>, affine_map<(c) -> (c)>, affine_map<(c) -> (c)>] blocks [4, 16] words [1, 16] lanes [4, 1] init {
+    ^bb0(%m0: i32, %s0: i8):
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %m0: i32, %s0: i8):
+      %low = arith.constant -128 : i32
+      %high = arith.constant 127 : i32
+      %scaled = tosa.apply_scale %acc, %m0, %s0 {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %raised = arith.maxsi %scaled, %low : i32
+      %limited = arith.minsi %raised, %high : i32
+      %narrow = arith.trunci %limited : i32 to i8
+      accel.yield %narrow : i8
+    }
+  return
+}
+
+// The sums of eight channels are a vector from the beginning.
+// CHECK-LABEL: func.func @vectors_of_sums(
+// CHECK:         %[[START:.*]] = arith.constant dense<0> : vector<8xi32>
+// CHECK:         %[[SUM:.*]] = scf.for {{.*}} iter_args(%[[ACC:.*]] = %[[START]]) -> (vector<8xi32>)
+// CHECK:           %[[X:.*]] = accel.load_extended
+// CHECK:           %[[W:.*]] = accel.load_extended
+// CHECK:           accel.multiply_add %[[ACC]], %[[X]], %[[W]] : vector<8xi32>, vector<8xi16>
+// CHECK:         accel.store_rescaled %[[SUM]]
+func.func @vectors_of_sums(%x: memref<3x8xi8>, %w: memref<3x8xi8>, %m: memref<8xi32>, %s: memref<8xi8>, %o: memref<8xi8>) {
+  accel.reduce [8 | 3] ins(%x, %w : memref<3x8xi8>, memref<3x8xi8>) params(%m, %s : memref<8xi32>, memref<8xi8>)
+    outs(%o : memref<8xi8>) maps [affine_map<(c, k) -> (k, c)>, affine_map<(c, k) -> (k, c)>, affine_map<(c) -> (c)>, affine_map<(c) -> (c)>, affine_map<(c) -> (c)>] blocks [8, 1] words [8, 1] lanes [8, 1] init {
+    ^bb0(%m0: i32, %s0: i8):
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %m0: i32, %s0: i8):
+      %low = arith.constant -128 : i32
+      %high = arith.constant 127 : i32
+      %scaled = tosa.apply_scale %acc, %m0, %s0 {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %raised = arith.maxsi %scaled, %low : i32
+      %limited = arith.minsi %raised, %high : i32
+      %narrow = arith.trunci %limited : i32 to i8
+      accel.yield %narrow : i8
+    }
+  return
+}

@@ -175,3 +175,79 @@ func.func @sum(%x: memref<9x4xi32>, %o: memref<4xi32>) {
     }
   return
 }
+
+// -----
+
+#x = affine_map<(x, c, k) -> (x, k)>
+#w = affine_map<(x, c, k) -> (c, k)>
+#p = affine_map<(x, c) -> (c)>
+#o = affine_map<(x, c) -> (x, c)>
+
+// Four channels are requantised and stored as one vector.
+// CHECK-LABEL: func.func @pointwise_rescaled(
+// CHECK-NOT:     lanes
+// M55-LABEL:   func.func @pointwise_rescaled(
+// M55:           blocks [1, 4, 64] words [1, 1, 16] lanes [1, 4, 1] init
+// M4-LABEL:    func.func @pointwise_rescaled(
+// M4-NOT:        lanes
+func.func @pointwise_rescaled(%x: memref<8x64xi8>, %w: memref<64x64xi8>, %m: memref<64xi32>, %s: memref<64xi8>, %o: memref<8x64xi8>) {
+  accel.reduce [8, 64 | 64] ins(%x, %w : memref<8x64xi8>, memref<64x64xi8>) params(%m, %s : memref<64xi32>, memref<64xi8>)
+    outs(%o : memref<8x64xi8>) maps [#x, #w, #p, #p, #o] init {
+    ^bb0(%m0: i32, %s0: i8):
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %m0: i32, %s0: i8):
+      %low = arith.constant -128 : i32
+      %high = arith.constant 127 : i32
+      %scaled = tosa.apply_scale %acc, %m0, %s0 {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %raised = arith.maxsi %scaled, %low : i32
+      %limited = arith.minsi %raised, %high : i32
+      %narrow = arith.trunci %limited : i32 to i8
+      accel.yield %narrow : i8
+    }
+  return
+}
+
+// -----
+
+#x = affine_map<(x, c, kx) -> (x + kx, c)>
+#w = affine_map<(x, c, kx) -> (kx, c)>
+#p = affine_map<(x, c) -> (c)>
+#o = affine_map<(x, c) -> (x, c)>
+
+// Eight channels that have windows of their own have their sums in one vector.
+// M55-LABEL:   func.func @depthwise_rescaled(
+// M55:           blocks [{{[0-9]+}}, 8, 3] words [1, 8, 1] lanes [1, 8, 1] init
+func.func @depthwise_rescaled(%x: memref<8x16xi8>, %w: memref<3x16xi8>, %m: memref<16xi32>, %s: memref<16xi8>, %o: memref<6x16xi8>) {
+  accel.reduce [6, 16 | 3] ins(%x, %w : memref<8x16xi8>, memref<3x16xi8>) params(%m, %s : memref<16xi32>, memref<16xi8>)
+    outs(%o : memref<6x16xi8>) maps [#x, #w, #p, #p, #o] init {
+    ^bb0(%m0: i32, %s0: i8):
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %m0: i32, %s0: i8):
+      %low = arith.constant -128 : i32
+      %high = arith.constant 127 : i32
+      %scaled = tosa.apply_scale %acc, %m0, %s0 {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %raised = arith.maxsi %scaled, %low : i32
+      %limited = arith.minsi %raised, %high : i32
+      %narrow = arith.trunci %limited : i32 to i8
+      accel.yield %narrow : i8
+    }
+  return
+}

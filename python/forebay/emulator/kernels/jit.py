@@ -24,7 +24,7 @@ _PIPELINE = (
     # Booleans take a byte.
     "memref-pool-lower-to-llvm,"
     "func.func(tosa-to-arith{include-apply-rescale=true use-32-bit=false}),"
-    "expand-strided-metadata,lower-affine,convert-scf-to-cf,convert-math-to-llvm,"
+    "expand-strided-metadata,lower-affine,convert-vector-to-llvm,convert-scf-to-cf,convert-math-to-llvm,"
     "convert-math-to-libm,convert-arith-to-llvm,func.func(arith-expand),convert-arith-to-llvm,"
     "finalize-memref-to-llvm,"
     # A memref argument is one pointer.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
-from mlir.dialects import arith, tosa
+from mlir.dialects import arith, tosa, vector
 from mlir.ir import IndexType, IntegerType, Value, VectorType
 from msgspec import Struct
 
-from forebay.dialects.accel import DotOp
+from forebay.dialects.accel import DotOp, MultiplyAddOp
 
 
 class Range(Struct, frozen=True):
@@ -51,20 +52,28 @@ def _width_of(value: Value) -> int:
 
 
 Of = Callable[[Value], Range]
+_BYTE = Range(-(2**7), 2**7 - 1)
+_OF_VECTORS = (MultiplyAddOp, vector.BroadcastOp, vector.FromElementsOp)
+"""The ops on vectors with a rule, which is about all elements."""
 
 
 def range_of_arith(op: Any, of: Of) -> Range | None:
     """Return the range of an op's mathematical result, or None where it is unknown."""
     rule = _RULES.get(type(op))
-    if rule is None or not isinstance(op.results[0].type, IntegerType | IndexType):
+    if rule is None or (
+        not isinstance(op.results[0].type, IntegerType | IndexType)
+        and not isinstance(op, _OF_VECTORS)
+    ):
         return None
     return rule(op, of)
 
 
-def range_of_products(op: DotOp) -> Range:
-    """Return the range of what is added to the sum."""
-    element, offset = Range(-(2**7), 2**7 - 1), op.offset.value
-    product = element.plus(Range(offset, offset)).times(element)
+def range_of_products(op: DotOp | MultiplyAddOp, of: Of) -> Range:
+    """Return the range of what is added to the sum, or to each sum of a vector."""
+    offset = Range(op.offset.value, op.offset.value)
+    if isinstance(op, MultiplyAddOp):
+        return of(op.lhs).plus(offset).times(of(op.rhs))
+    product = _BYTE.plus(offset).times(_BYTE)
     count = VectorType(op.lhs.type).shape[0] if op.lane is None else 1
     return product.times(Range(count, count))
 
@@ -174,7 +183,10 @@ def _apply_scale(op: Any, of: Of) -> Range | None:
 
 
 _RULES: dict[type[Any], Callable[[Any, Of], Range | None]] = {
-    DotOp: lambda op, of: of(op.sum).plus(range_of_products(op)),
+    DotOp: lambda op, of: of(op.sum).plus(range_of_products(op, of)),
+    MultiplyAddOp: lambda op, of: of(op.sum).plus(range_of_products(op, of)),
+    vector.BroadcastOp: lambda op, of: of(op.source),
+    vector.FromElementsOp: lambda op, of: reduce(hull, map(of, op.elements)),
     arith.AddIOp: lambda op, of: of(op.lhs).plus(of(op.rhs)),
     arith.SubIOp: lambda op, of: of(op.lhs).minus(of(op.rhs)),
     arith.MulIOp: lambda op, of: of(op.lhs).times(of(op.rhs)),

@@ -28,6 +28,17 @@ from forebay.ir.refused import RefusedError
 from forebay.ir.structured.reduce_box import box_of, mapped_operands_of
 from forebay.lowering.blocks.cloned import cloned
 from forebay.lowering.blocks.interior import interior_of
+from forebay.lowering.blocks.lanes import (
+    Lanes,
+    LaneScalar,
+    gather_sums,
+    lanes_of,
+    load_extended,
+    load_lanes,
+    multiply_add,
+    splat,
+    store_rescaled,
+)
 from forebay.lowering.blocks.subdomain import Subdomain
 from forebay.lowering.blocks.words import (
     add_elements,
@@ -46,10 +57,12 @@ from forebay.lowering.loops.window_limits import Limits
 _Offsets = Mapping[int, int]
 """Distances from the first position of a block, by dimension; 0 for dimensions that have none."""
 
-_Loaded = dict[tuple[int, int, tuple[tuple[Linear[int], int], ...]], ir.Value]
-"""Elements and words in registers: the operand, how many elements, and the index of the first one
-as counted forms with distances.
+_Loaded = dict[tuple[int, str, tuple[tuple[Linear[int], int], ...]], ir.Value]
+"""Elements and vectors in registers: the operand, how it is loaded, and the index of the first
+element as counted forms with distances.
 """
+_Loader = Callable[[ir.Value, list[ir.Value]], ir.Value]
+"""Loads from an index of a memory on."""
 
 
 def takes_blocks(op: accel.ReduceOp) -> bool:
@@ -121,6 +134,7 @@ class _BlockedNest:
             self.parallel,
             self.box.varying,
             words=words_of(op),
+            lanes=lanes_of(op),
         )
         forms = [form for access in accesses for form in access.index]
         forms += [clamp.base for clamp in self.subdomain.bounds.clamps]
@@ -225,9 +239,25 @@ class _BlockedNest:
     # ---- One block -------------------------------------------------------------------------------
 
     def _block(self) -> None:
+        lanes, loaded = self.subdomain.lanes, _Loaded()
+        if lanes is not None and lanes.has_sums:
+            self._block_of_vectors(lanes, loaded)
+            return
         positions = self._positions()
-        loaded: _Loaded = {}
-        init, finish = self.op.init.blocks[0], self.op.finish.blocks[0]
+        sums = self._sums(positions, loaded)
+        if lanes is not None:
+            self._store_lanes(lanes, positions, sums, loaded)
+            return
+        finish, count = self.op.finish.blocks[0], self.limits.count()
+        for number, at in enumerate(positions):
+            own = sums[number * self.sums : (number + 1) * self.sums]
+            params = self._params(finish, self.sums + 1, at, loaded)
+            (result,) = cloned(finish, [*own, count, *params])
+            memref.StoreOp(result, self.out.memory, self._index(self.out, at))
+
+    def _sums(self, positions: Sequence[_Offsets], loaded: _Loaded) -> list[ir.Value]:
+        """Return the accumulators of each position behind the reduction."""
+        init = self.op.init.blocks[0]
         sums = [v for at in positions for v in cloned(init, self._params(init, 0, at, loaded))]
         groups = self._groups(positions)
         sums += [scalar.scalar_constant(0, scalar.i32()) for _ in {*groups}]
@@ -235,12 +265,69 @@ class _BlockedNest:
         if groups and (words := self.subdomain.words) is not None:
             factors = sums[len(positions) :]
             sums = [with_offset(v, factors[g], words) for v, g in zip(sums, groups, strict=False)]
-        count = self.limits.count()
-        for number, at in enumerate(positions):
-            own = sums[number * self.sums : (number + 1) * self.sums]
-            params = self._params(finish, self.sums + 1, at, loaded)
-            (result,) = cloned(finish, [*own, count, *params])
-            memref.StoreOp(result, self.out.memory, self._index(self.out, at))
+        return sums
+
+    # ---- Lanes -----------------------------------------------------------------------------------
+
+    def _block_of_vectors(self, lanes: Lanes, loaded: _Loaded) -> None:
+        """Emit a block whose sums are vectors from the beginning."""
+        positions, bias = self._positions(), lanes.requantisation.bias
+        sums = [self._lane_scalars(bias, lanes, at, loaded) for at in positions]
+        sums = self._reduction_loop(self.parallel, {}, sums, loaded)
+        for at, own in zip(positions, sums, strict=True):
+            self._store_vector(lanes, at, own, loaded)
+
+    def _store_lanes(
+        self, lanes: Lanes, positions: list[_Offsets], sums: list[ir.Value], loaded: _Loaded
+    ) -> None:
+        """Make vectors of the sums of neighbouring positions, and store these."""
+        found = {tuple(sorted(at.items())): own for at, own in zip(positions, sums, strict=True)}
+        for at in positions:
+            if at[lanes.dim] % lanes.count == 0:
+                own = [{**at, lanes.dim: at[lanes.dim] + lane} for lane in range(lanes.count)]
+                vector = gather_sums([found[tuple(sorted(near.items()))] for near in own])
+                self._store_vector(lanes, at, vector, loaded)
+
+    def _store_vector(self, lanes: Lanes, at: _Offsets, sums: ir.Value, loaded: _Loaded) -> None:
+        by = lanes.requantisation
+        multiplier = self._lane_scalars(by.multiplier, lanes, at, loaded)
+        shift = self._lane_scalars(by.shift, lanes, at, loaded)
+        target = (self.out.memory, self._index(self.out, at))
+        store_rescaled(sums, (multiplier, shift), target, by)
+
+    def _lane_scalars(
+        self, own: LaneScalar, lanes: Lanes, at: _Offsets, loaded: _Loaded
+    ) -> ir.Value:
+        """Return a scalar of each lane."""
+        if own.param is None:
+            return splat(scalar.scalar_constant(own.constant, scalar.i32()), lanes.count, 32)
+        access = self.params[own.param]
+        if all(form.factor(lanes.dim) == 0 for form in access.index):
+            return splat(self._load(access, at, loaded), lanes.count, 32)
+        name = f"{lanes.count} lanes"
+        return self._loaded(access, at, loaded, name, lambda m, i: load_lanes(m, i, lanes.count))
+
+    def _multiply_add(
+        self, lanes: Lanes, step: _Offsets, sums: list[ir.Value], loaded: _Loaded
+    ) -> list[ir.Value]:
+        """Add one product per lane to each vector of sums."""
+        words = self.subdomain.words
+        assert words is not None, "vectors of sums have words"
+        found: list[ir.Value] = []
+        for total, position in zip(sums, self._positions(), strict=True):
+            at = {**position, **step}
+            one, other = (self._factors(access, lanes, at, loaded) for access in self.ins)
+            found.append(multiply_add(total, one, other, words.offset))
+        return found
+
+    def _factors(self, access: _Operand, lanes: Lanes, at: _Offsets, loaded: _Loaded) -> ir.Value:
+        """Return the factor of each lane, in 16 bits."""
+        count = lanes.count
+        if all(form.factor(lanes.dim) == 0 for form in access.index):
+            return splat(self._load(access, at, loaded), count, 16)
+        return self._loaded(
+            access, at, loaded, f"{count} factors", lambda m, i: load_extended(m, i, count, 16)
+        )
 
     def _groups(self, positions: Sequence[_Offsets]) -> list[int]:
         """Return for each position the number of its second factors, whose sums are needed.
@@ -261,8 +348,10 @@ class _BlockedNest:
         So the elements that only the last dimensions select, such as weights, are loaded one after
         the other and need one register.
         """
-        blocked = [d for d in range(self.parallel) if self.subdomain.blocks[d] > 1]
-        ranges = [range(self.subdomain.blocks[d]) for d in reversed(blocked)]
+        blocks, lanes = self.subdomain.blocks, self.subdomain.lanes
+        blocked = [d for d in range(self.parallel) if blocks[d] > 1]
+        steps = {lanes.dim: lanes.count} if lanes is not None and lanes.has_sums else {}
+        ranges = [range(0, blocks[d], steps.get(d, 1)) for d in reversed(blocked)]
         return [dict(zip(reversed(blocked), at, strict=True)) for at in product(*ranges)]
 
     def _params(
@@ -391,7 +480,9 @@ class _BlockedNest:
         return found
 
     def _bodies(self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded) -> list[ir.Value]:
-        words = self.subdomain.words
+        words, vectors = self.subdomain.words, self.subdomain.lanes
+        if vectors is not None and vectors.has_sums:
+            return self._multiply_add(vectors, step, sums, loaded)
         if words is not None and words.dim < self.parallel:
             return self._dots(step, sums, loaded, words.lanes)
         body = self.op.body.blocks[0]
@@ -419,15 +510,19 @@ class _BlockedNest:
         ]
 
     def _load(self, access: _Operand, at: _Offsets, loaded: _Loaded, lanes: int = 1) -> ir.Value:
-        key = (access.number, lanes, tuple((form, _distance(form, at)) for form in access.index))
+        if lanes == 1:
+            return self._loaded(access, at, loaded, "", _load_element)
+        name = f"{lanes} elements"
+        return self._loaded(access, at, loaded, name, lambda m, i: load_word(m, i, lanes))
+
+    def _loaded(
+        self, access: _Operand, at: _Offsets, loaded: _Loaded, name: str, load: _Loader
+    ) -> ir.Value:
+        """Return what a loader of this name loads at a position, unless a register holds it."""
+        key = (access.number, name, tuple((form, _distance(form, at)) for form in access.index))
         if key not in loaded:
             memory = access.memory if access.window is None else access.window
-            index = self._index(access, at)
-            loaded[key] = (
-                memref.LoadOp(memory, index).result
-                if lanes == 1
-                else load_word(memory, index, lanes)
-            )
+            loaded[key] = load(memory, self._index(access, at))
         return loaded[key]
 
     def _index(self, access: _Operand, at: _Offsets) -> list[ir.Value]:
@@ -445,6 +540,10 @@ class _BlockedNest:
 def _access_of(op: accel.ReduceOp, number: int, value: ir.Value, box: BoxLoops) -> _Operand:
     forms = [f for f in linear_of_map(ir.AffineMapAttr(op.maps[number]).value) if f is not None]
     return _Operand(number, value, [form.at(box.fixed) for form in forms])
+
+
+def _load_element(memory: ir.Value, index: list[ir.Value]) -> ir.Value:
+    return memref.LoadOp(memory, index).result
 
 
 def _distance(form: Linear[int], at: _Offsets) -> int:

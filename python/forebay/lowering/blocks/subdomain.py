@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from forebay.ir.memory.linear import Linear
+from forebay.lowering.blocks.lanes import Lanes
 from forebay.lowering.blocks.words import Words
 from forebay.lowering.loops.window_bounds import Bounds, IndexClamp, find_bounds
 
@@ -27,8 +28,9 @@ class Subdomain:
         varying: Collection[int],
         *,
         words: Words | None = None,
+        lanes: Lanes | None = None,
     ) -> None:
-        self._words = words
+        self._words, self._lanes = words, lanes
         self._axes, self._wanted, self._parallel = axes, tuple(wanted), parallel
         self._varying = varying
         self.counters = tuple(counters)
@@ -49,6 +51,12 @@ class Subdomain:
         """Return the words in which operands are read; None if elements are read one by one."""
         words = self._words
         return words if words is not None and self.blocks[words.dim] % words.lanes == 0 else None
+
+    @property
+    def lanes(self) -> Lanes | None:
+        """Return the lanes in which results are stored; None if they are stored one by one."""
+        lanes = self._lanes
+        return lanes if lanes is not None and self.blocks[lanes.dim] % lanes.count == 0 else None
 
     def splits(self, dim: int) -> bool:
         """Return whether the inside of a parallel dimension has other loops than its borders."""
@@ -71,7 +79,13 @@ class Subdomain:
 
     def _with(self, counters: Sequence[range], wanted: Sequence[int]) -> Subdomain:
         return Subdomain(
-            self._axes, counters, wanted, self._parallel, self._varying, words=self._words
+            self._axes,
+            counters,
+            wanted,
+            self._parallel,
+            self._varying,
+            words=self._words,
+            lanes=self._lanes,
         )
 
 

@@ -12,8 +12,7 @@ from mlir.dialects import arith, vector
 from msgspec import Struct
 
 from forebay.dialects.accel import DotOp, ReduceOp
-from forebay.ir.memory.linear import linear_of_map
-from forebay.ir.rows.layout import rows_of
+from forebay.lowering.blocks.neighbours import neighbours_in, uses_dim
 from forebay.lowering.blocks.product import product_of
 from forebay.lowering.kernels import scalar
 
@@ -50,7 +49,9 @@ def words_of(op: ReduceOp) -> Words | None:
     if not along:
         return None
     (dim,), offset = along, offset_of_words(op)
-    if offset is None or dim not in dims_of_words(op):
+    lanes = list(op.lanes or [])
+    dims = dims_of_sums(op) if lanes and lanes[dim] > 1 else dims_of_words(op)
+    if offset is None or dim not in dims:
         raise ValueError(
             f"words along dimension {dim} need a sum of products of signed 8-bit elements that "
             "are neighbours in both operands, with a constant added to the first one at most"
@@ -75,10 +76,24 @@ def dims_of_words(op: ReduceOp) -> tuple[int, ...]:
 
     These are parallel dimensions, and the last one.
     """
-    found = [_neighbours(op, number, value) for number, value in enumerate(op.inputs)]
+    found = [neighbours_in(op, number, value) for number, value in enumerate(op.inputs)]
     common = frozenset.intersection(*found) if found else frozenset[int]()
     last = len(op.parallel) + len(op.reduction) - 1
     return tuple(d for d in sorted(common) if d < len(op.parallel) or d == last)
+
+
+def dims_of_sums(op: ReduceOp) -> frozenset[int]:
+    """Return the parallel dimensions along which sums of products are vectors.
+
+    The second factors are neighbours, and the first ones are, too, or are the same.
+    """
+    one, other = op.inputs
+    first = neighbours_in(op, 0, one)
+    return frozenset(
+        d
+        for d in neighbours_in(op, 1, other)
+        if d < len(op.parallel) and (d in first or not uses_dim(op, 0, d))
+    )
 
 
 def load_word(memory: ir.Value, index: list[ir.Value], lanes: int) -> ir.Value:
@@ -113,19 +128,3 @@ def with_offset(total: ir.Value, factors: ir.Value, words: Words) -> ir.Value:
 
 def _is_element(value: ir.Value) -> bool:
     return ir.MemRefType(value.type).element_type == ir.IntegerType.get_signless(8)
-
-
-def _neighbours(op: ReduceOp, number: int, value: ir.Value) -> frozenset[int]:
-    """Return the dimensions along which neighbours of an operand are neighbours in memory."""
-    type_, rows = ir.MemRefType(value.type), rows_of(value.type)
-    forms = linear_of_map(ir.AffineMapAttr(op.maps[number]).value)
-    if rows is not None and rows.dims >= len(forms):
-        return frozenset()
-    if rows is None and (not forms or type_.get_strides_and_offset()[0][-1] != 1):
-        return frozenset()
-    others = [form for form in forms[:-1] if form is not None]
-    last = forms[-1]
-    if last is None or len(others) + 1 != len(forms):
-        return frozenset()
-    taken = frozenset[int]().union(*(form.terms for form in others))
-    return frozenset(d for d, factor in last.terms.items() if factor == 1 and d not in taken)

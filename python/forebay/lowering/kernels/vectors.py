@@ -1,21 +1,23 @@
-"""Expand vectors of 8-bit integers to their elements, for a compiler that vectorises itself."""
+"""Expand words to their elements, and lanes to vectors of `arith`, for LLVM."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from mlir import ir
-from mlir.dialects import arith, memref, vector
+from mlir.dialects import arith, memref, tosa, vector
 
-from forebay.dialects.accel import DotOp
+from forebay.dialects.accel import DotOp, LoadExtendedOp, MultiplyAddOp, StoreRescaledOp
 from forebay.lowering.kernels import scalar
 
 
 def expand_vectors(ops: Iterable[ir.OpView]) -> None:
-    """Replace each load of a vector, and each `accel.dot` of loaded vectors."""
+    """Replace each load of a word, each `accel.dot` of loaded words, and the ops on lanes."""
     found = list(ops)
-    loaded = {op.result: _elements(op) for op in found if isinstance(op, vector.LoadOp)}
+    for op in found:
+        _expand_lanes(op)
+    loaded = {op.result: _elements(op) for op in found if _is_word(op)}
     constants = [op for op in found if _is_splat(op)]
     loaded |= {op.result: _repeated(op) for op in constants}
     for op in found:
@@ -23,10 +25,65 @@ def expand_vectors(ops: Iterable[ir.OpView]) -> None:
             op.result.replace_all_uses_with(_sum(op, loaded[op.lhs], loaded[op.rhs]))
             op.operation.erase()
     for op in found:
-        if isinstance(op, vector.LoadOp):
+        if _is_word(op):
             op.operation.erase()
     for op in constants:
         op.operation.erase()
+
+
+def _is_word(op: ir.OpView) -> TypeGuard[vector.LoadOp]:
+    is_load = isinstance(op, vector.LoadOp)
+    return is_load and ir.VectorType(op.result.type).element_type == _i8()
+
+
+def _expand_lanes(op: ir.OpView) -> None:
+    if not isinstance(op, (LoadExtendedOp, MultiplyAddOp, StoreRescaledOp)):
+        return
+    with ir.InsertionPoint(op), op.location:
+        if isinstance(op, LoadExtendedOp):
+            op.result.replace_all_uses_with(_extended(op))
+        elif isinstance(op, MultiplyAddOp):
+            op.result.replace_all_uses_with(_products_added(op))
+        else:
+            _store(op)
+    op.operation.erase()
+
+
+def _extended(op: LoadExtendedOp) -> ir.Value:
+    type_ = ir.VectorType(op.result.type)
+    loaded = vector.LoadOp(ir.VectorType.get(type_.shape, _i8()), op.base, op.indices).result
+    return arith.ExtSIOp(type_, loaded).result
+
+
+def _products_added(op: MultiplyAddOp) -> ir.Value:
+    type_ = op.sum.type
+    one, other = (arith.ExtSIOp(type_, factor).result for factor in (op.lhs, op.rhs))
+    if op.offset.value:
+        one = arith.AddIOp(one, _constant(type_, op.offset.value)).result
+    return arith.AddIOp(op.sum, arith.MulIOp(one, other).result).result
+
+
+def _store(op: StoreRescaledOp) -> None:
+    type_ = ir.VectorType(op.sum.type)
+    shift_type = ir.VectorType.get(type_.shape, _i8())
+    shift = arith.TruncIOp(shift_type, op.shift).result
+    rounding = ir.Attribute.parse("#tosa.rounding_mode<DOUBLE_ROUND>")
+    scaled = tosa.ApplyScaleOp(type_, op.sum, op.multiplier, shift, rounding).result
+    shifted = arith.AddIOp(scaled, _constant(type_, op.zero_point.value)).result
+    raised = arith.MaxSIOp(shifted, _constant(type_, op.low.value)).result
+    limited = arith.MinSIOp(raised, _constant(type_, op.high.value)).result
+    narrow = arith.TruncIOp(shift_type, limited).result
+    vector.StoreOp(narrow, op.base, op.indices)
+
+
+def _constant(type_: ir.Type, value: int) -> ir.Value:
+    number = ir.IntegerAttr.get(ir.VectorType(type_).element_type, value)
+    splat: Any = ir.DenseElementsAttr.get_splat(type_, number)
+    return arith.ConstantOp(type_, splat).result
+
+
+def _i8() -> ir.Type:
+    return ir.IntegerType.get_signless(8)
 
 
 def _is_splat(op: ir.OpView) -> TypeGuard[arith.ConstantOp]:

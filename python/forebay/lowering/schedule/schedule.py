@@ -12,9 +12,10 @@ from forebay.dialects.accel import ReduceOp
 from forebay.ir.rows.layout import rows_of
 from forebay.ir.structured.loop_nest import loop_nest_of
 from forebay.ir.structured.reduce_box import box_of, mapped_operands_of
+from forebay.lowering.blocks.lanes import dims_of_lanes, requantisation_of
 from forebay.lowering.blocks.nest import takes_blocks
 from forebay.lowering.blocks.product import product_of
-from forebay.lowering.blocks.words import dims_of_words, offset_of_words
+from forebay.lowering.blocks.words import dims_of_sums, dims_of_words, offset_of_words
 from forebay.lowering.schedule.merge import merge_dimensions
 from forebay.regions import LoopNest
 
@@ -43,12 +44,25 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
         tuple(factor.additions for factor in factors),
         _dims_of_rows(op, nest),
         dims_of_words(op) if has_words else (),
+        *(_dims_of_lanes(op, has_sums=has_words) if cpu.lanes is not None else ()),
     )
     found = cheapest_blocks(weighted, cpu)
     op.blocks = ir.DenseI64ArrayAttr.get(list(found.sizes))
     if found.word is not None:
         lanes = [found.lanes if d == found.word else 1 for d in range(len(found.sizes))]
         op.words = ir.DenseI64ArrayAttr.get(lanes)
+    if found.stored is not None:
+        stored = [found.stored_lanes if d == found.stored else 1 for d in range(len(found.sizes))]
+        op.lanes = ir.DenseI64ArrayAttr.get(stored)
+
+
+def _dims_of_lanes(op: ReduceOp, *, has_sums: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the dimensions of results in vectors, and those along which sums are vectors, too."""
+    requantisation = requantisation_of(op)
+    if requantisation is None:
+        return (), ()
+    stored = dims_of_lanes(op, requantisation)
+    return tuple(sorted(stored)), tuple(sorted(stored & dims_of_sums(op))) if has_sums else ()
 
 
 def _dims_of_rows(op: ReduceOp, nest: LoopNest) -> frozenset[int]:

@@ -2,7 +2,7 @@
 
 A range is a closed interval of the value read as signed. It is computed from widths, constants
 (also the constant tensors that a load reads), clamps and trip counts. A value about which nothing
-is known has its type's range.
+is known has its type's range. The range of a vector is that of its elements.
 """
 
 from __future__ import annotations
@@ -13,14 +13,26 @@ from functools import reduce
 from typing import Any
 
 from mlir.dialects import arith, func, scf
-from mlir.ir import BlockArgument, IndexType, IntegerAttr, IntegerType, Operation, Type, Value
+from mlir.ir import (
+    BlockArgument,
+    DenseIntElementsAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    Operation,
+    Type,
+    Value,
+    VectorType,
+)
 
-from forebay.dialects.accel import DotOp
+from forebay.dialects.accel import DotOp, LoadExtendedOp, MultiplyAddOp
 from forebay.ir.memory.ranges_arith import Range, hull, range_of_arith, range_of_products
 
 
 def type_range(type_: Type) -> Range:
-    """Return the range of all values of an integer type; `index` is 32 bits in C."""
+    """Return the range of an integer type, or of a vector's elements; `index` is 32 bits in C."""
+    if isinstance(type_, VectorType):
+        type_ = type_.element_type
     width = type_.width if isinstance(type_, IntegerType) else 32
     if width == 1:
         return Range(0, 1)
@@ -80,7 +92,9 @@ class Ranges:
         if isinstance(op, scf.IfOp):
             return self._of_if(op, list(op.results).index(value))
         found = range_of_arith(op, self.of)
-        return found if found is not None else self.of_load(op)
+        found = found if found is not None else self.of_load(op)
+        is_byte = found is None and isinstance(op, LoadExtendedOp)
+        return type_range(IntegerType.get_signless(8, op.context)) if is_byte else found
 
     def _of_argument(self, value: BlockArgument) -> Range | None:
         loop = value.owner.owner
@@ -129,9 +143,9 @@ class Ranges:
         op = _defining(value)
         if isinstance(op, arith.AddIOp):
             return self._added(op, base)
-        if isinstance(op, DotOp):
+        if isinstance(op, (DotOp, MultiplyAddOp)):
             before = self._difference(op.sum, base)
-            return None if before is None else before.plus(range_of_products(op))
+            return None if before is None else before.plus(range_of_products(op, self.of))
         if isinstance(op, scf.ForOp):
             return self._gained(op, list(op.results).index(value), base)
         if isinstance(op, scf.IfOp):
@@ -157,6 +171,9 @@ class Ranges:
 
 
 def _of_constant(op: arith.ConstantOp) -> Range | None:
+    if isinstance(op.value, DenseIntElementsAttr) and op.value.is_splat:
+        literal = IntegerAttr(op.value.get_splat_value()).value
+        return Range(literal, literal)
     if isinstance(op.result.type, IntegerType | IndexType) and isinstance(op.value, IntegerAttr):
         literal = (
             abs(op.value.value) if op.result.type == IntegerType.get_signless(1) else op.value.value

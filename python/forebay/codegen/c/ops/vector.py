@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from mlir.dialects import vector
-from mlir.ir import VectorType
+from mlir.ir import IntegerType, MemRefType, Type, Value, VectorType
 
 from forebay.codegen.c.function import FunctionPrinter
 from forebay.codegen.c.pointers import linear_index
-from forebay.codegen.c.registry import expression
+from forebay.codegen.c.registry import expression, printable_check, statement
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
-from forebay.codegen.c.syntax.types import scalar_type, vector_suffix
-from forebay.dialects.accel import DotOp
+from forebay.codegen.c.syntax.statements import Evaluate
+from forebay.codegen.c.syntax.types import is_lanes, scalar_type, vector_suffix
+from forebay.dialects.accel import DotOp, LoadExtendedOp, MultiplyAddOp, StoreRescaledOp
+from forebay.ir.memory.ranges_arith import Range
+
+_SMALL, _RIGHT = Range(1 - 2**30, 2**30 - 1), Range(32, 53)
+"""The sums and shifts that the short form of the requantisation takes."""
 
 
 @expression(vector.LoadOp)
 def load_vector(op: vector.LoadOp, f: FunctionPrinter) -> Expr:
     """Return `forebay_load_i8x4(&p[i])`, or `forebay_load_first_i8x16(&p[i], 11)`."""
-    pointer = f.pointer(op.base)
-    index = linear_index(f.operands(*op.indices), pointer)
-    element = expr.element_expr(pointer.expression, index, pointer.ctype)
-    address = expr.cast_expr("const int8_t *", expr.unary_expr("&", element, "const int8_t *"))
     type_ = VectorType(op.result.type)
+    address = _address(op.base, list(op.indices), f, "const ")
     suffix, lanes = vector_suffix(type_), type_.shape[0]
     if suffix.endswith(f"x{lanes}"):
         return expr.call_expr(f"forebay_load_{suffix}", (address,), scalar_type(type_))
@@ -39,3 +41,84 @@ def dot(op: DotOp, f: FunctionPrinter) -> Expr:
         return expr.call_expr(f"forebay_dot_{suffix}", arguments, "int32_t")
     lane = expr.integer_expr(op.lane.value)
     return expr.call_expr(f"forebay_lane_{suffix}", (*arguments, lane), "int32_t")
+
+
+@expression(LoadExtendedOp)
+def load_extended(op: LoadExtendedOp, f: FunctionPrinter) -> Expr:
+    """Return `forebay_extend_i16x8(&p[i])`."""
+    address = _address(op.base, list(op.indices), f, "const ")
+    return _of(op.result.type, "extend", address)
+
+
+@expression(vector.BroadcastOp)
+def broadcast(op: vector.BroadcastOp, f: FunctionPrinter) -> Expr:
+    """Return `forebay_splat_i32x4(x)`."""
+    return _of(op.vector.type, "splat", f.operand(op.source))
+
+
+@expression(vector.FromElementsOp)
+def from_elements(op: vector.FromElementsOp, f: FunctionPrinter) -> Expr:
+    """Return `forebay_of_i32x4(a, b, c, d)`."""
+    return _of(op.dest.type, "of", *f.operands(*op.elements))
+
+
+@expression(MultiplyAddOp)
+def multiply_add(op: MultiplyAddOp, f: FunctionPrinter) -> Expr:
+    """Return `forebay_multiply_add_i32x8(sum, x, 128, w)`."""
+    total, one, other = f.operands(op.sum, op.lhs, op.rhs)
+    offset = expr.integer_expr(op.offset.value)
+    return _of(op.result.type, "multiply_add", total, one, offset, other)
+
+
+@statement(StoreRescaledOp)
+def store_rescaled(op: StoreRescaledOp, f: FunctionPrinter) -> None:
+    """Print `forebay_store_rescaled_i32x4(&p[i], sum, m, s, -128, -128, 127);`.
+
+    `forebay_store_scaled` takes sums and shifts that are too large for the short form.
+    """
+    values = f.operands(op.sum, op.multiplier, op.shift)
+    address = _address(op.base, list(op.indices), f, "")
+    numbers = (expr.integer_expr(own.value) for own in (op.zero_point, op.low, op.high))
+    is_short = f.ranges.of(op.sum) in _SMALL and f.ranges.of(op.shift) in _RIGHT
+    name = "store_rescaled" if is_short else "store_scaled"
+    f.settle_reads()
+    f.add(Evaluate(_of(op.sum.type, name, address, *values, *numbers)))
+
+
+@printable_check(vector.BroadcastOp)
+def _check_broadcast(op: vector.BroadcastOp) -> str | None:
+    is_known = isinstance(op.source.type, IntegerType) and is_lanes(VectorType(op.vector.type))
+    return None if is_known else "vector.broadcast has a C form from an integer to lanes"
+
+
+@printable_check(vector.LoadOp)
+def _check_load(op: vector.LoadOp) -> str | None:
+    width = IntegerType(VectorType(op.result.type).element_type).width
+    return None if width in (8, 32) else f"no function in C loads a {op.result.type}"
+
+
+@printable_check(vector.FromElementsOp)
+def _check_from_elements(op: vector.FromElementsOp) -> str | None:
+    is_known = str(op.dest.type) == "vector<4xi32>"
+    return None if is_known else "vector.from_elements has a C form for vector<4xi32>"
+
+
+@printable_check(MultiplyAddOp)
+def _check_multiply_add(op: MultiplyAddOp) -> str | None:
+    is_known = str(op.sum.type) == "vector<8xi32>"
+    return None if is_known else "accel.multiply_add has a C form for vector<8xi32>"
+
+
+def _of(type_: Type, name: str, *arguments: Expr) -> Expr:
+    """Return a call of the function with this name for vectors of a type."""
+    own = VectorType(type_)
+    return expr.call_expr(f"forebay_{name}_{vector_suffix(own)}", arguments, scalar_type(own))
+
+
+def _address(base: Value, indices: list[Value], f: FunctionPrinter, const: str) -> Expr:
+    """Return `&p[i]`, as a pointer to elements."""
+    pointer = f.pointer(base)
+    index = linear_index(f.operands(*indices), pointer)
+    element = expr.element_expr(pointer.expression, index, pointer.ctype)
+    ctype = f"{const}{scalar_type(MemRefType(base.type).element_type)} *"
+    return expr.cast_expr(ctype, expr.unary_expr("&", element, ctype))

@@ -14,6 +14,8 @@ WIDTHS = (8, 16, 32, 64)
 _MAX_ELEMENTS = 2**31
 _MOST_LANES = 16
 """The length of the longest vectors of 8-bit integers that have a C form."""
+_LANES = ("4xi32", "8xi32", "8xi16")
+"""Vectors of sums, and of factors of their products."""
 
 
 def integer_width(type_: Type) -> int | None:
@@ -38,9 +40,16 @@ def scalar_type(type_: Type) -> str:
 def vector_suffix(type_: VectorType) -> str:
     """Return what the names of a vector's type and functions end with, such as `i8x4`.
 
-    A vector of another length than 4 is the first part of a vector of 16.
+    A vector of 8-bit integers of another length than 4 is the first part of a vector of 16.
     """
+    if is_lanes(type_):
+        return f"i{IntegerType(type_.element_type).width}x{type_.shape[0]}"
     return "i8x4" if type_.shape[0] == 4 else f"i8x{_MOST_LANES}"
+
+
+def is_lanes(type_: VectorType) -> bool:
+    """Return whether a type is one of vectors of sums, or of factors of their products."""
+    return type_.rank == 1 and f"{type_.shape[0]}x{type_.element_type}" in _LANES
 
 
 def signed_ctype(width: int) -> str:
@@ -70,10 +79,13 @@ def refusal(type_: Type) -> str | None:
 
 def _refuse_vector(type_: VectorType) -> str | None:
     is_known = type_.rank == 1 and not any(type_.scalable_dims)
+    if is_known and is_lanes(type_):
+        return None
     is_known = is_known and 1 < type_.shape[0] <= _MOST_LANES
     if is_known and type_.element_type == IntegerType.get_signless(8, type_.context):
         return None
-    return f"type {type_} has no C form; known: vector<2xi8> to vector<{_MOST_LANES}xi8>"
+    known = ", ".join(f"vector<{own}>" for own in _LANES)
+    return f"type {type_} has no C form; known: vector<2xi8> to vector<{_MOST_LANES}xi8>, {known}"
 
 
 class Refusals(dict[Type, str | None]):

@@ -9,7 +9,7 @@ from mlir import ir
 from mlir.dialects import memref, vector
 
 from forebay.dialects import linalg
-from forebay.dialects.accel import MoveOp, ReduceOp, StartOp
+from forebay.dialects.accel import LoadExtendedOp, MoveOp, ReduceOp, StartOp, StoreRescaledOp
 from forebay.dialects.memref_pool import CopyOp
 
 _VARIES = ir.ShapedType.get_dynamic_size()
@@ -33,8 +33,12 @@ def _load(op: memref.LoadOp) -> Accesses:
     return Accesses([op.memref], [])
 
 
-def _load_vector(op: vector.LoadOp) -> Accesses:
+def _load_vector(op: vector.LoadOp | LoadExtendedOp) -> Accesses:
     return Accesses([op.base], [])
+
+
+def _store_vector(op: StoreRescaledOp) -> Accesses:
+    return Accesses([], [op.base])
 
 
 def _store(op: memref.StoreOp) -> Accesses:
@@ -117,6 +121,8 @@ _RULES: dict[type, Callable[[Any], Accesses]] = {
     memref.LoadOp: _load,
     memref.StoreOp: _store,
     vector.LoadOp: _load_vector,
+    LoadExtendedOp: _load_vector,
+    StoreRescaledOp: _store_vector,
     memref.DimOp: _nothing,
     memref.DeallocOp: _nothing,
 }

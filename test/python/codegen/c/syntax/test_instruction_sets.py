@@ -14,6 +14,9 @@ from forebay.codegen.c.syntax.instruction_sets import (
 )
 from forebay.codegen.project.interface.runtime import instruction_set_header
 
+WITHOUT_INSTRUCTIONS = ("forebay_store_scaled_i32x4", "forebay_store_scaled_i32x8")
+"""Functions that need 64 bits, which have one form for all processors."""
+
 PROGRAM = """
 #include "forebay_dsp.h"
 #include "forebay_mve.h"
@@ -32,6 +35,42 @@ int32_t many(int32_t sum, const int8_t *x, const int8_t *w)
 int32_t scaled(int32_t sum, int32_t multiplier, int32_t shift)
 {
     return forebay_saturate_i8(forebay_rescale_i32(sum, multiplier, shift, -128));
+}
+
+void four(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s);
+void eight(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s);
+void wide(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s);
+void added(int8_t *out, const int8_t *x, const int8_t *w, const int32_t *m);
+
+void four(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s)
+{
+    const forebay_i32x4 values = forebay_of_i32x4(sums[0], sums[1], sums[2], sums[3]);
+    forebay_store_rescaled_i32x4(out, values, forebay_load_i32x4(m), forebay_extend_i32x4(s), -128,
+        -128, 127);
+}
+
+void eight(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s)
+{
+    forebay_store_rescaled_i32x8(out, forebay_load_i32x8(sums), forebay_load_i32x8(m),
+        forebay_extend_i32x8(s), 5, -100, 100);
+}
+
+void wide(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s)
+{
+    forebay_store_scaled_i32x4(out, forebay_load_i32x4(sums), forebay_load_i32x4(m),
+        forebay_extend_i32x4(s), -128, -128, 127);
+    forebay_store_scaled_i32x8(out + 4, forebay_load_i32x8(sums), forebay_load_i32x8(m),
+        forebay_extend_i32x8(s), 5, -100, 100);
+}
+
+void added(int8_t *out, const int8_t *x, const int8_t *w, const int32_t *m)
+{
+    const forebay_i32x8 start = forebay_splat_i32x8(-1000);
+    forebay_i32x8 sums = forebay_multiply_add_i32x8(start, forebay_extend_i16x8(x), 128,
+        forebay_extend_i16x8(w));
+    sums = forebay_multiply_add_i32x8(sums, forebay_splat_i16x8(-77), 0, forebay_extend_i16x8(w));
+    forebay_store_rescaled_i32x8(out, sums, forebay_load_i32x8(m), forebay_splat_i32x8(38), 0, -128,
+        127);
 }
 
 int32_t all(int32_t sum, const int8_t *x, const int8_t *w);
@@ -58,6 +97,22 @@ static int32_t exact(int64_t sum, int32_t multiplier, int32_t shift)
     return (int32_t)(result < -128 ? -128 : result > 127 ? 127 : result);
 }
 
+static int32_t limited(int64_t sum, int32_t m, int32_t shift, int32_t zero_point, int32_t most)
+{
+    const int64_t rounding = ((int64_t)1 << (shift - 1)) + (sum >= 0 ? 1 << 30 : -(1 << 30));
+    const int64_t result = ((sum * m + rounding) >> shift) + zero_point;
+    const int32_t least = most == 127 ? -128 : -most;
+    return (int32_t)(result < least ? least : result > most ? most : result);
+}
+
+static uint32_t state = 1;
+
+static uint32_t draw(void)
+{
+    state = (uint32_t)(state * UINT64_C(48271) % UINT64_C(2147483647));
+    return state;
+}
+
 int main(void)
 {
     for (int32_t shift = 32; shift <= 53; ++shift) {
@@ -65,6 +120,40 @@ int main(void)
             const int32_t multiplier = (1 << 30) + sum / 2 + (1 << 29);
             if (scaled(sum, multiplier, shift) != exact(sum, multiplier, shift)) {
                 return 3;
+            }
+        }
+    }
+    for (int32_t round = 0; round < 2000; ++round) {
+        int32_t sums[8];
+        int32_t m[8];
+        int8_t s[8];
+        int8_t x[8];
+        int8_t w[8];
+        int8_t out[8];
+        int8_t out2[12];
+        int8_t out3[8];
+        for (int32_t i = 0; i < 8; ++i) {
+            sums[i] = (int32_t)(draw() % (1u << 31)) - (1 << 30) + 1;
+            sums[i] = sums[i] >> (draw() % 28u);
+            m[i] = (int32_t)(draw() % (1u << 30)) + (1 << 30);
+            s[i] = (int8_t)(32 + draw() % 22u);
+            x[i] = (int8_t)(draw() % 256u - 128u);
+            w[i] = (int8_t)(draw() % 256u - 128u);
+        }
+        four(out, sums, m, s);
+        wide(out2, sums, m, s);
+        for (int32_t i = 0; i < 4; ++i) {
+            if (out[i] != exact(sums[i], m[i], s[i]) || out2[i] != out[i]) {
+                return 5;
+            }
+        }
+        eight(out, sums, m, s);
+        added(out3, x, w, m);
+        for (int32_t i = 0; i < 8; ++i) {
+            const int32_t product = -1000 + (x[i] + 128) * w[i] - 77 * w[i];
+            if (out[i] != limited(sums[i], m[i], s[i], 5, 100) || out2[4 + i] != out[i] ||
+                    out3[i] != limited(product, m[i], 38, 0, 127)) {
+                return 6;
             }
         }
     }
@@ -100,7 +189,8 @@ def test_a_header_is_included_for_each_of_its_functions() -> None:
         text = instruction_set_header(header)
         for function in functions:
             assert instruction_set_headers([function, "memcpy"]) == (header,)
-            assert text.count(f"{function}(") >= 2, "an instruction and a portable form"
+            forms = 1 if function in WITHOUT_INSTRUCTIONS else 2
+            assert text.count(f"{function}(") >= forms, "an instruction and a portable form"
     assert instruction_set_headers(["memcpy"]) == ()
 
 
@@ -141,6 +231,9 @@ def test_a_cortex_m55_adds_sixteen_products_at_once(tmp_path: Path) -> None:
     subprocess.run(command, cwd=tmp_path, check=True)
     text = (tmp_path / "vectors.s").read_text()
     assert (text.count("vmladava.s8"), text.count("vaddv.s8"), text.count("vctp.8")) == (3, 1, 1)
+    # Of four results, of eight, and of the sums of eight products.
+    assert text.count("vqrdmulh.s32") == text.count("vrshl.s32") == 1 + 2 + 2
+    assert (text.count("vmullb.s16"), text.count("vmullt.s16")) == (2, 2)
 
 
 def write(directory: Path, program: str) -> None:

@@ -1,4 +1,5 @@
-/* Products of up to 16 8-bit integers at once, for C that forebay generates with --cpu cortex-m55.
+/* Products of up to 16 8-bit integers at once, and requantisation of 4 or 8 sums at once, for C that
+   forebay generates with --cpu cortex-m55.
 
    With the vector extension of Armv8.1-M (MVE, Helium) these functions are a few instructions each.
    With FOREBAY_MVE defined as 0, and for all other processors, they are plain C with the same
@@ -43,6 +44,101 @@ FOREBAY_MVE_INLINE int32_t forebay_dot_i8x16(int32_t sum, forebay_i8x16 a, int32
   return offset == 0 ? sum : (int32_t)((uint32_t)sum + (uint32_t)(offset * vaddvq_s8(b)));
 }
 
+/* 4 sums; 8 factors; 8 sums, the even ones and the odd ones. */
+typedef int32x4_t forebay_i32x4;
+typedef int16x8_t forebay_i16x8;
+typedef int32x4x2_t forebay_i32x8;
+
+FOREBAY_MVE_INLINE forebay_i32x4 forebay_of_i32x4(int32_t a, int32_t b, int32_t c, int32_t d) {
+  forebay_i32x4 result;
+  __asm__("vmov %q0[2], %q0[0], %1, %2" : "=t"(result) : "r"(a), "r"(c));
+  __asm__("vmov %q0[3], %q0[1], %1, %2" : "+t"(result) : "r"(b), "r"(d));
+  return result;
+}
+
+FOREBAY_MVE_INLINE forebay_i32x4 forebay_splat_i32x4(int32_t element) {
+  return vdupq_n_s32(element);
+}
+
+FOREBAY_MVE_INLINE forebay_i32x8 forebay_splat_i32x8(int32_t element) {
+  forebay_i32x8 result;
+  result.val[0] = vdupq_n_s32(element);
+  result.val[1] = vdupq_n_s32(element);
+  return result;
+}
+
+FOREBAY_MVE_INLINE forebay_i16x8 forebay_splat_i16x8(int16_t element) {
+  return vdupq_n_s16(element);
+}
+
+FOREBAY_MVE_INLINE forebay_i32x4 forebay_load_i32x4(const int32_t *elements) {
+  return vldrwq_s32(elements);
+}
+
+FOREBAY_MVE_INLINE forebay_i32x8 forebay_load_i32x8(const int32_t *elements) {
+  return vld2q_s32(elements);
+}
+
+/* Elements of 8 bits, sign-extended. */
+FOREBAY_MVE_INLINE forebay_i32x4 forebay_extend_i32x4(const int8_t *elements) {
+  return vldrbq_s32(elements);
+}
+
+FOREBAY_MVE_INLINE forebay_i16x8 forebay_extend_i16x8(const int8_t *elements) {
+  return vldrbq_s16(elements);
+}
+
+FOREBAY_MVE_INLINE forebay_i32x8 forebay_extend_i32x8(const int8_t *elements) {
+  const forebay_i16x8 extended = vldrbq_s16(elements);
+  forebay_i32x8 result;
+  result.val[0] = vmovlbq_s16(extended);
+  result.val[1] = vmovltq_s16(extended);
+  return result;
+}
+
+/* Each sum[i] + (a[i] + offset) * b[i], which wraps around; a[i] + offset has 16 bits. */
+FOREBAY_MVE_INLINE forebay_i32x8 forebay_multiply_add_i32x8(forebay_i32x8 sum, forebay_i16x8 a,
+                                                            int32_t offset, forebay_i16x8 b) {
+  const forebay_i16x8 moved = offset == 0 ? a : vaddq_n_s16(a, (int16_t)offset);
+  sum.val[0] = vaddq_s32(sum.val[0], vmullbq_int_s16(moved, b));
+  sum.val[1] = vaddq_s32(sum.val[1], vmulltq_int_s16(moved, b));
+  return sum;
+}
+
+/* Each value * multiplier / 2^shift, rounded to 32 bits and once more, halves away from zero: for
+   |value| < 2^30 and 32 <= shift <= 53. */
+FOREBAY_MVE_INLINE int32x4_t forebay_mve_rescaled(int32x4_t value, int32x4_t multiplier,
+                                                  int32x4_t shift) {
+  const int32x4_t high = vqrdmulhq_s32(value, multiplier);
+  const int32x4_t down = vaddq_s32(high, vshrq_n_s32(high, 31));
+  return vrshlq_s32(down, vsubq_s32(vdupq_n_s32(31), shift));
+}
+
+/* Store each rescaled value plus zero_point, limited to low and high, in 8 bits. */
+FOREBAY_MVE_INLINE void forebay_store_rescaled_i32x4(int8_t *out, forebay_i32x4 value,
+                                                     forebay_i32x4 multiplier, forebay_i32x4 shift,
+                                                     int32_t zero_point, int32_t low,
+                                                     int32_t high) {
+  int32x4_t result = vaddq_n_s32(forebay_mve_rescaled(value, multiplier, shift), zero_point);
+  result = vminq_s32(vmaxq_s32(result, vdupq_n_s32(low)), vdupq_n_s32(high));
+  vstrbq_s32(out, result);
+}
+
+FOREBAY_MVE_INLINE void forebay_store_rescaled_i32x8(int8_t *out, forebay_i32x8 value,
+                                                     forebay_i32x8 multiplier, forebay_i32x8 shift,
+                                                     int32_t zero_point, int32_t low,
+                                                     int32_t high) {
+  const int32x4_t even = forebay_mve_rescaled(value.val[0], multiplier.val[0], shift.val[0]);
+  const int32x4_t odd = forebay_mve_rescaled(value.val[1], multiplier.val[1], shift.val[1]);
+  int16x8_t result = vqmovnbq_s32(vreinterpretq_s16_s32(even), even);
+  result = vqaddq_n_s16(vqmovntq_s32(result, odd), (int16_t)zero_point);
+  result = vmaxq_s16(result, vdupq_n_s16((int16_t)low));
+  vstrbq_s16(out, vminq_s16(result, vdupq_n_s16((int16_t)high)));
+}
+
+#define FOREBAY_MVE_PUT_I32X4(elements, value) vstrwq_s32((elements), (value))
+#define FOREBAY_MVE_PUT_I32X8(elements, value) vst2q_s32((elements), (value))
+
 #else
 
 #include <string.h>
@@ -78,6 +174,152 @@ static inline int32_t forebay_dot_i8x16(int32_t sum, forebay_i8x16 a, int32_t of
   return sum;
 }
 
+/* 4 sums; 8 factors; 8 sums. */
+typedef struct {
+  int32_t element[4];
+} forebay_i32x4;
+typedef struct {
+  int16_t element[8];
+} forebay_i16x8;
+typedef struct {
+  int32_t element[8];
+} forebay_i32x8;
+
+static inline forebay_i32x4 forebay_of_i32x4(int32_t a, int32_t b, int32_t c, int32_t d) {
+  const forebay_i32x4 result = {{a, b, c, d}};
+  return result;
+}
+
+static inline forebay_i32x4 forebay_splat_i32x4(int32_t element) {
+  return forebay_of_i32x4(element, element, element, element);
+}
+
+static inline forebay_i32x8 forebay_splat_i32x8(int32_t element) {
+  const forebay_i32x8 result = {
+      {element, element, element, element, element, element, element, element}};
+  return result;
+}
+
+static inline forebay_i16x8 forebay_splat_i16x8(int16_t element) {
+  const forebay_i16x8 result = {
+      {element, element, element, element, element, element, element, element}};
+  return result;
+}
+
+static inline forebay_i32x4 forebay_load_i32x4(const int32_t *elements) {
+  forebay_i32x4 result;
+  (void)memcpy(result.element, elements, sizeof result.element);
+  return result;
+}
+
+static inline forebay_i32x8 forebay_load_i32x8(const int32_t *elements) {
+  forebay_i32x8 result;
+  (void)memcpy(result.element, elements, sizeof result.element);
+  return result;
+}
+
+/* Elements of 8 bits, sign-extended. */
+static inline forebay_i32x4 forebay_extend_i32x4(const int8_t *elements) {
+  return forebay_of_i32x4(elements[0], elements[1], elements[2], elements[3]);
+}
+
+static inline forebay_i16x8 forebay_extend_i16x8(const int8_t *elements) {
+  forebay_i16x8 result;
+  for (int32_t i = 0; i < 8; ++i) {
+    result.element[i] = elements[i];
+  }
+  return result;
+}
+
+static inline forebay_i32x8 forebay_extend_i32x8(const int8_t *elements) {
+  forebay_i32x8 result;
+  for (int32_t i = 0; i < 8; ++i) {
+    result.element[i] = elements[i];
+  }
+  return result;
+}
+
+/* Each sum[i] + (a[i] + offset) * b[i], which wraps around; a[i] + offset has 16 bits. */
+static inline forebay_i32x8 forebay_multiply_add_i32x8(forebay_i32x8 sum, forebay_i16x8 a,
+                                                       int32_t offset, forebay_i16x8 b) {
+  for (int32_t i = 0; i < 8; ++i) {
+    const uint32_t product = (uint32_t)((a.element[i] + offset) * b.element[i]);
+    sum.element[i] = (int32_t)((uint32_t)sum.element[i] + product);
+  }
+  return sum;
+}
+
+/* value * multiplier / 2^shift, rounded to 32 bits and once more, halves away from zero, plus
+   zero_point, limited to low and high: for |value| < 2^30 and 32 <= shift <= 53. */
+static inline int8_t forebay_mve_rescaled(int32_t value, int32_t multiplier, int32_t shift,
+                                          int32_t zero_point, int32_t low, int32_t high) {
+  const int64_t product = (int64_t)(value * 2) * multiplier + ((int64_t)1 << 31);
+  const int32_t rounded = (int32_t)(product >> 32);
+  const int32_t moved = ((((rounded + (rounded >> 31)) >> (shift - 32)) + 1) >> 1) + zero_point;
+  return (int8_t)(moved < low ? low : (moved > high ? high : moved));
+}
+
+/* Store each rescaled value plus zero_point, limited to low and high, in 8 bits. */
+static inline void forebay_store_rescaled_i32x4(int8_t *out, forebay_i32x4 value,
+                                                forebay_i32x4 multiplier, forebay_i32x4 shift,
+                                                int32_t zero_point, int32_t low, int32_t high) {
+  for (int32_t i = 0; i < 4; ++i) {
+    out[i] = forebay_mve_rescaled(value.element[i], multiplier.element[i], shift.element[i],
+                                  zero_point, low, high);
+  }
+}
+
+static inline void forebay_store_rescaled_i32x8(int8_t *out, forebay_i32x8 value,
+                                                forebay_i32x8 multiplier, forebay_i32x8 shift,
+                                                int32_t zero_point, int32_t low, int32_t high) {
+  for (int32_t i = 0; i < 8; ++i) {
+    out[i] = forebay_mve_rescaled(value.element[i], multiplier.element[i], shift.element[i],
+                                  zero_point, low, high);
+  }
+}
+
+#define FOREBAY_MVE_PUT_I32X4(elements, value)                                                     \
+  (void)memcpy((elements), (value).element, sizeof(value).element)
+#define FOREBAY_MVE_PUT_I32X8(elements, value)                                                     \
+  (void)memcpy((elements), (value).element, sizeof(value).element)
+
 #endif
+
+/* value * multiplier / 2^shift, rounded twice where shift > 31, plus zero_point, limited to low and
+   high: for all values of which the result has 32 bits. */
+static inline int8_t forebay_mve_scaled(int32_t value, int32_t multiplier, int32_t shift,
+                                        int32_t zero_point, int32_t low, int32_t high) {
+  int64_t rounding = (int64_t)1 << (shift - 1);
+  if (shift > 31) {
+    rounding += value >= 0 ? (1 << 30) : -(1 << 30);
+  }
+  const int64_t scaled = (((int64_t)value * multiplier + rounding) >> shift) + zero_point;
+  return (int8_t)(scaled < low ? low : (scaled > high ? high : scaled));
+}
+
+/* As forebay_store_rescaled, for all values of which the result has 32 bits. */
+static inline void forebay_store_scaled_i32x4(int8_t *out, forebay_i32x4 value,
+                                              forebay_i32x4 multiplier, forebay_i32x4 shift,
+                                              int32_t zero_point, int32_t low, int32_t high) {
+  int32_t values[3][4];
+  FOREBAY_MVE_PUT_I32X4(values[0], value);
+  FOREBAY_MVE_PUT_I32X4(values[1], multiplier);
+  FOREBAY_MVE_PUT_I32X4(values[2], shift);
+  for (int32_t i = 0; i < 4; ++i) {
+    out[i] = forebay_mve_scaled(values[0][i], values[1][i], values[2][i], zero_point, low, high);
+  }
+}
+
+static inline void forebay_store_scaled_i32x8(int8_t *out, forebay_i32x8 value,
+                                              forebay_i32x8 multiplier, forebay_i32x8 shift,
+                                              int32_t zero_point, int32_t low, int32_t high) {
+  int32_t values[3][8];
+  FOREBAY_MVE_PUT_I32X8(values[0], value);
+  FOREBAY_MVE_PUT_I32X8(values[1], multiplier);
+  FOREBAY_MVE_PUT_I32X8(values[2], shift);
+  for (int32_t i = 0; i < 8; ++i) {
+    out[i] = forebay_mve_scaled(values[0][i], values[1][i], values[2][i], zero_point, low, high);
+  }
+}
 
 #endif /* FOREBAY_MVE_H */
