@@ -11,9 +11,24 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
+from onnx.reference.op_run import OpRun
 
 Array = NDArray[Any]
 _TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7, "bool": 9}
+
+
+class _Dequantize(OpRun):
+    """DequantizeLinear by its definition in opset 13: `(x - zero point) * scale`."""
+
+    op_domain = ""
+
+    def _run(self, x: Array, scale: Array, zero_point: Any = None, axis: int = 1, **_: Any) -> Any:
+        shape = [-1 if d == axis % x.ndim else 1 for d in range(x.ndim)] if scale.size > 1 else []
+        offset = 0 if zero_point is None else zero_point.astype(np.int32).reshape(shape)
+        return (((x.astype(np.int32) - offset) * scale.reshape(shape)).astype(scale.dtype),)
+
+
+_Dequantize.__name__ = "DequantizeLinear"
 
 
 class OnnxNetwork:
@@ -135,8 +150,8 @@ class OnnxNetwork:
 
 
 def reference(path: Path, inputs: Sequence[Array]) -> list[Array]:
-    """Return the outputs of ONNX's reference evaluator."""
-    evaluator = ReferenceEvaluator(onnx.load(path))
+    """Return the outputs of ONNX's reference evaluator, which has no DequantizeLinear before 19."""
+    evaluator = ReferenceEvaluator(onnx.load(path), new_ops=[_Dequantize])
     return evaluator.run(None, dict(zip(evaluator.input_names, inputs, strict=True)))
 
 
@@ -147,6 +162,6 @@ def exact_reference(path: Path, inputs: Sequence[Array]) -> list[Array]:
         if constant.data_type == TensorProto.FLOAT:
             wide = numpy_helper.to_array(constant).astype(np.float64)
             constant.CopyFrom(numpy_helper.from_array(wide, constant.name))
-    evaluator = ReferenceEvaluator(model)
+    evaluator = ReferenceEvaluator(model, new_ops=[_Dequantize])
     wide_inputs = [x.astype(np.float64) if x.dtype == np.float32 else x for x in inputs]
     return evaluator.run(None, dict(zip(evaluator.input_names, wide_inputs, strict=True)))

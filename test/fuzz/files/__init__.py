@@ -1,4 +1,6 @@
-"""Corrupted files through the whole command: `.tflite`, `.mlir`, `.npz`, `.json`, `.csv`, `.py`.
+"""Corrupted files through the whole command.
+
+These are `.tflite`, `.onnx`, `.mlir`, `.npz`, `.json`, `.csv` and `.py`.
 
 Bytes are changed, cut out, repeated and spliced in from another file, sizes replaced by extreme
 ones. Whatever is in a file, the command ends by itself with exit code 0, 1 or 2, and where that is

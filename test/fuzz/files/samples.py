@@ -37,13 +37,31 @@ class Sample:
 
 def draw_sample(rng: Random, seed: int) -> Sample:
     """A file of a drawn kind."""
-    kinds = [network, network, network, program, program, arrays, problem, problem, table, target]
+    kinds = [
+        network,
+        network,
+        network,
+        onnx_network,
+        program,
+        program,
+        arrays,
+        problem,
+        problem,
+        table,
+        target,
+    ]
     return rng.choice(kinds)(rng, seed)
 
 
 def network(rng: Random, seed: int) -> Sample:
     content = DIGITS.read_bytes() if rng.random() < 0.1 else draw_network(seed % 500)
     return Sample(".tflite", content, lambda file, out: ["compile", str(file), "-o", str(out)])
+
+
+def onnx_network(rng: Random, _: int) -> Sample:
+    """One of the small networks of the tests, of floats or quantised."""
+    content = rng.choice(sorted((ROOT / "test" / "models").glob("*.onnx"))).read_bytes()
+    return Sample(".onnx", content, lambda file, out: ["compile", str(file), "-o", str(out)])
 
 
 def program(rng: Random, _: int) -> Sample:

@@ -230,6 +230,18 @@ QUANTISED: dict[str, Build] = {
 }
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+def test_a_linear_resize_of_integers_rounds_halves_to_even(dtype: type, tmp_path: Path) -> None:
+    net = OnnxNetwork(7)
+    name = np.dtype(dtype).name
+    scales = net.constant(np.array([1, 1, 2, 4], np.float32))
+    net.output(net.op("Resize", net.input("x", IMAGE, name), "", scales, mode="linear"), name)
+    limits = np.iinfo(dtype)
+    x = np.random.default_rng(3).integers(limits.min, limits.max + 1, IMAGE).astype(dtype)
+    y, path = _run(net, tmp_path, x)
+    np.testing.assert_array_equal(y, reference(path, [x])[0])
+
+
 @pytest.mark.parametrize("unsigned", [False, True], ids=["int8", "uint8"])
 @pytest.mark.parametrize("name", _first(QUANTISED, "Swish", "Concat", "MatMul constant"))
 def test_an_operator_on_integers_has_the_bits_of_the_reference(

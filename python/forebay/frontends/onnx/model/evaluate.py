@@ -9,13 +9,19 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 from onnx import helper
+from onnx.defs import get_schema
 from onnx.reference import ReferenceEvaluator
+from onnx.reference.ops import load_op
 
 from forebay.frontends.errors import MalformedModel
 from forebay.frontends.onnx.model.graph import NO_OPERAND, Graph, OnnxOperator, OnnxTensor
 
-_KEPT = frozenset({"DequantizeLinear", "RandomNormal", "RandomUniform"})
+_DEQUANTIZE = "DequantizeLinear"
+_FIRST_DEQUANTIZE = 19
+_KEPT = frozenset({_DEQUANTIZE, "RandomNormal", "RandomUniform"})
 """Operators that stay: integer operators read the stored constants."""
+
+_FIRST_DEQUANTIZE = 19
 
 
 def evaluate_operators(
@@ -37,13 +43,27 @@ def evaluate_operators(
         ],
     )
     try:
-        found = ReferenceEvaluator(model).run(outputs, dict(feeds))
+        evaluator = ReferenceEvaluator(model, new_ops=_replacements(graph.opset))
+        found = evaluator.run(outputs, dict(feeds))
     except Exception as error:  # an evaluator of NumPy raises whatever NumPy raises
         first = operators[0]
         raise MalformedModel(
             f"operator {first.index} ({first.name}) on constants: {error}", graph.file_name
         ) from error
     return dict(zip(outputs, (np.asarray(a) for a in found), strict=True))
+
+
+def _replacements(opset: int) -> list[Any]:
+    """Return the classes that the evaluator lacks for an opset.
+
+    It has no DequantizeLinear before 19, whose definition has only grown since: by types, and by
+    blocks in 21.
+    """
+    if opset >= _FIRST_DEQUANTIZE:
+        return []
+    newer = load_op("", _DEQUANTIZE, _FIRST_DEQUANTIZE)
+    schema = get_schema(_DEQUANTIZE, _FIRST_DEQUANTIZE)
+    return [type(_DEQUANTIZE, (newer,), {"op_domain": "", "op_schema": schema})]
 
 
 def fold_constants(graph: Graph) -> Graph:

@@ -16,9 +16,9 @@ from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operato
 
 document_onnx(
     "Resize",
-    types="nearest: int8, uint8, float32; linear: float32",
+    types="int8, uint8, float32",
     limits="height and width, constant sizes; no region of interest, no antialiasing",
-    golden="nearest: bits; linear: 1e-6",
+    golden="nearest, and linear of integers: bits; linear of floats: 1e-6",
 )
 document_onnx("DepthToSpace", "SpaceToDepth", types="all", golden="bits")
 
@@ -41,13 +41,25 @@ def resize(node: OnnxNode) -> Sequence[LaidOut]:
     if len(own) != 4 or sizes[:2] != list(own[:2]):
         node.refuse(f"a resizing of {list(own)} to {sizes}", "only height and width change")
     value = node.operand(0).channels_last()
+    stored = emit.element_of(value)
+    if mode == "linear":
+        value = _converted(node, value, ir.F32Type.get())
     for axis in (2, 3):
         positions = [
             _position(node, o, own[axis], sizes[axis], scales[axis]) for o in range(sizes[axis])
         ]
         at = axis - 1
         value = (_nearest if mode == "nearest" else _linear)(node, value, at, positions)
-    return [LaidOut(value, last=True)]
+    return [LaidOut(_converted(node, value, stored), last=True)]
+
+
+def _converted(node: OnnxNode, value: ir.Value, element: ir.Type) -> ir.Value:
+    """Return the elements as another type: integers are rounded to the nearest, ties to even."""
+    if emit.element_of(value) == element:
+        return value
+    if node.dtype(0) not in (np.int8, np.uint8):
+        node.refuse(f"operand 0 of type {node.dtype(0).name}", "int8, uint8 and float32 are")
+    return tosa.CastOp(emit.tensor_type(emit.static_shape_of(value), element), value).result
 
 
 def _sizes(node: OnnxNode, own: Sequence[int]) -> tuple[list[float], list[int]]:
@@ -85,7 +97,6 @@ def _nearest(node: OnnxNode, value: ir.Value, axis: int, positions: Sequence[flo
 
 
 def _linear(node: OnnxNode, value: ir.Value, axis: int, positions: Sequence[float]) -> ir.Value:
-    node.expect_floats(0)
     shape = emit.static_shape_of(value)
     size = shape[axis]
     limited = [max(0.0, min(size - 1.0, p)) for p in positions]
