@@ -147,6 +147,7 @@ class OnnxMainFunction:
         if lower is None:
             raise UnsupportedNode(_unknown(operator), self.file_name)
         node = OnnxNode(self, operator)
+        self._check_sources(node)
         place = ir.Location.name(operator.name, ir.Location.file(self.file_name, operator.index, 0))
         name = next((n for n in operator.outputs if n != NO_OPERAND), "")
         with ir.Location.name(name, place):
@@ -160,6 +161,13 @@ class OnnxMainFunction:
                 node.expect_size(result.shape, self._dtypes[output].itemsize)
             else:
                 self._tensors[output] = OnnxTensor(output, result.dtype, result.shape, result)
+
+    def _check_sources(self, node: OnnxNode) -> None:
+        """Check that stored integers are of the type of their zero points."""
+        for i, quantization in enumerate(node.operator.sources):
+            if quantization is not None and node.dtype(i) != quantization.dtype:
+                wanted, given = quantization.dtype.name, node.dtype(i).name
+                node.malformed(f"operand {i} is {given}, and its zero point {wanted}")
 
     def _dtype_of(self, operator: OnnxOperator, result: LaidOut) -> np.dtype[Any]:
         element = emit.element_of(result.value)

@@ -92,6 +92,34 @@ def test_an_old_opset_is_refused(tmp_path: Path) -> None:
         forebay.compile(net.save(tmp_path / "net.onnx"))
 
 
+def test_stored_integers_of_another_type_than_their_zero_point_are_refused(tmp_path: Path) -> None:
+    net = OnnxNetwork()
+    x = net.input("x", [1, 4], "bool")
+    at = [net.constant(np.float32(0.1)), net.constant(np.uint8(3))]
+    weights = [net.constant(np.ones((4, 2), np.int8)), net.constant(np.float32(0.1))]
+    zero = net.constant(np.int8(0))
+    net.output_of(net.op("QLinearMatMul", x, *at, *weights, zero, *at), "uint8", 2)
+    with pytest.raises(Error, match="operand 0 is bool, and its zero point uint8"):
+        forebay.compile(net.save(tmp_path / "net.onnx"))
+
+
+def test_an_index_of_floats_is_refused(tmp_path: Path) -> None:
+    net = OnnxNetwork()
+    y = net.op("Gather", net.input("x", [3, 4]), net.constant(np.float32([0, 1])))
+    net.output_of(y, "float32", 2)
+    with pytest.raises(Error, match=r"not a valid ONNX model: .*Gather"):
+        forebay.compile(net.save(tmp_path / "net.onnx"))
+
+
+def test_scales_that_do_not_fit_the_axes_are_refused(tmp_path: Path) -> None:
+    net = OnnxNetwork()
+    scales = net.constant(np.float32([1, 1, 2]))
+    y = net.op("Resize", net.input("x", [1, 4, 6, 8]), "", scales)
+    net.output_of(y, "float32", 4)
+    with pytest.raises(Error, match="scales or sizes"):
+        forebay.compile(net.save(tmp_path / "net.onnx"))
+
+
 def test_locations_name_the_operator_of_the_file(tmp_path: Path) -> None:
     path = _cnn(unsigned=False).save(tmp_path / "net.onnx")
     with ir.Context():

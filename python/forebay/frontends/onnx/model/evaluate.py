@@ -21,8 +21,6 @@ _FIRST_DEQUANTIZE = 19
 _KEPT = frozenset({_DEQUANTIZE, "RandomNormal", "RandomUniform"})
 """Operators that stay: integer operators read the stored constants."""
 
-_FIRST_DEQUANTIZE = 19
-
 
 def evaluate_operators(
     graph: Graph, operators: Sequence[OnnxOperator], feeds: Mapping[str, NDArray[np.generic]]

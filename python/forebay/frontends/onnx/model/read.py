@@ -16,7 +16,7 @@ from forebay.support.files import printable
 
 try:
     import onnx
-    from onnx import helper, numpy_helper
+    from onnx import helper, numpy_helper, shape_inference
 except ImportError as _missing:
     raise Error("an .onnx file needs the package onnx: pip install 'forebay[onnx]'") from _missing
 
@@ -30,6 +30,7 @@ def read_onnx(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> Graph:
     try:
         model = onnx.load(path)
         onnx.checker.check_model(model)
+        shape_inference.infer_shapes(model, check_type=True)
     except OSError:
         raise
     except Exception as error:  # protobuf, onnx and its checker raise many kinds of errors

@@ -57,21 +57,28 @@ def _converted(node: OnnxNode, value: ir.Value, element: ir.Type) -> ir.Value:
     """Return the elements as another type: integers are rounded to the nearest, ties to even."""
     if emit.element_of(value) == element:
         return value
-    if node.dtype(0) not in (np.int8, np.uint8):
+    if node.dtype(0).name not in ("int8", "uint8"):
         node.refuse(f"operand 0 of type {node.dtype(0).name}", "int8, uint8 and float32 are")
     return tosa.CastOp(emit.tensor_type(emit.static_shape_of(value), element), value).result
 
 
 def _sizes(node: OnnxNode, own: Sequence[int]) -> tuple[list[float], list[int]]:
-    axes = node.attribute("axes", list(range(len(own))))
+    axes = [node.axis(int(a), len(own)) for a in node.attribute("axes", range(len(own)))]
     scales, sizes = [1.0] * len(own), list(own)
     if node.has(3):
-        for axis, size in zip(axes, node.integers(3), strict=True):
-            sizes[axis], scales[axis] = size, size / own[axis]
+        for axis, size in _along(node, axes, node.integers(3)):
+            sizes[axis], scales[axis] = int(size), size / own[axis]
     else:
-        for axis, scale in zip(axes, node.constant(2).reshape(-1).tolist(), strict=True):
+        for axis, scale in _along(node, axes, node.constant(2).reshape(-1).tolist()):
             sizes[axis], scales[axis] = math.floor(own[axis] * scale), scale
     return scales, sizes
+
+
+def _along(node: OnnxNode, axes: Sequence[int], values: Sequence[float]) -> list[tuple[int, float]]:
+    """Return the values with the axes that they are for."""
+    if len(axes) != len(values) or not all(v > 0 for v in values):
+        node.malformed(f"scales or sizes {list(values)} for the axes {list(axes)}")
+    return list(zip(axes, values, strict=True))
 
 
 def _position(node: OnnxNode, output: int, size: int, result: int, scale: float) -> float:
