@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from mlir import ir
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from forebay.frontends.tflite.file.schema import ElementType
@@ -126,6 +127,41 @@ def lower_rows(
         channel_dimension=0,
     )
     return sum_of_products(node, product, (rows, channels), activation)
+
+
+def lower_rows_at_run_time(node: Node, value: ir.Value, activation: int) -> ir.Value:
+    """Build `out[n, c] = sum(in[n, k] * weights[c, k])`, whose weights are a result."""
+    rows, depth = emit.static_shape_of(value)
+    channels = node.shape(1)[-2]
+    n, c, k = affine_dimensions(3)
+    product = Product(
+        KernelDomain((rows, channels), (depth,)),
+        ReduceOperand(value, (n, k)),
+        ReduceOperand(emit.tosa_reshape(node.value(1), (channels, depth)), (c, k)),
+        channel=c,
+        out=(n, c),
+        bias=bias_elements(node, channels),
+    )
+    product = _scaled_by_tensors(node, product, depth)
+    return sum_of_products(node, product, (rows, channels), activation)
+
+
+def _scaled_by_tensors(node: Node, product: Product, depth: int) -> Product:
+    """Return the product with zero points and the factor, where both operands are activations."""
+    if node.output.type is ElementType.FLOAT32:
+        return product
+    a, b = (node.quantization(node.input(i)) for i in (0, 1))
+    zero_points = (a.zero_point, b.zero_point)
+    largest = [
+        max(abs(limit - zero) for limit in node.input(i).type.range)
+        for i, zero in enumerate(zero_points)
+    ]
+    bias = 0 if product.bias is None else int(np.abs(product.bias.astype(np.int64)).max())
+    reach = depth * largest[0] * largest[1] + bias
+    real = a.scale * b.scale / node.quantization(node.output).scale
+    wide = sums_are_wide(node)
+    factor = node.wide_multiplier(real, reach) if wide else node.multiplier(real, reach=reach)
+    return replace(product, zero_points=zero_points, factors=[factor], wide=wide, reach=reach)
 
 
 def _constant(node: Node, weights: NDArray[np.generic]) -> ir.Value:

@@ -3,7 +3,8 @@
 int8:    reshape [n, 1, 1, k] -> conv2d (i32, bias inside) -> rescale -> [clamp] -> reshape
 float32: reshape [n, 1, 1, k] -> conv2d (f32, bias inside) -> [clamp] -> reshape
 float32 with int8 weights: see `hybrid.py`
-int16:   [reshape [n, k]] -> accel.reduce -> [reshape], see `accumulate.py`
+int16, or weights computed at run time:
+         [reshape [n, k]] -> accel.reduce -> [reshape], see `accumulate.py`
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8
 from forebay.frontends.tflite.file.schema import ElementType
-from forebay.frontends.tflite.kernels.convolve import lower_rows
+from forebay.frontends.tflite.kernels.convolve import lower_rows, lower_rows_at_run_time
 from forebay.frontends.tflite.kernels.hybrid import lower_hybrid_rows
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
@@ -50,9 +51,9 @@ _HYBRID = tuple(
 document(
     "FULLY_CONNECTED",
     types="int8, int16, float32; float32 with int8 weights",
-    limits="constant weights, zero point 0",
-    becomes="[`reshape`], `conv2d` of 1×1, `rescale`, [`clamp`], [`reshape`]; int16: "
-    "`accel.reduce`",
+    limits="constant weights have zero point 0",
+    becomes="[`reshape`], `conv2d` of 1×1, `rescale`, [`clamp`], [`reshape`]; int16, "
+    "or weights computed at run time: `accel.reduce`",
     exact="int8, int16",
     golden="TFLite Micro; int8 weights with float32: LiteRT",
 )
@@ -66,34 +67,51 @@ def fully_connected(node: Node) -> Sequence[ir.Value]:
     options = node.options(FullyConnectedOptions)
     if options.weights_format != 0:
         node.refuse("the shuffled weights format", "convert the model with default weights")
-    weights = check_weights(node, rank=2, channel_dimension=0)
-    channels, depth = weights.shape
+    channels, depth = _sizes_of_weights(node)
     shape = node.shape(0)
     elements = math.prod(shape)
     if elements % depth != 0:
         node.malformed(f"an input of shape {list(shape)} does not divide into rows of {depth}")
     rows = elements // depth
+    value = _lower(node, rows, depth, options)
+    keep = options.keep_num_dims and len(shape) > 0 and shape[-1] == depth
+    return [emit.tosa_reshape(value, (*shape[:-1], channels) if keep else (rows, channels))]
+
+
+def _sizes_of_weights(node: Node) -> tuple[int, int]:
+    """Return the number of rows of the weights, and the length of one."""
+    if node.input(1).data is not None:
+        channels, depth = check_weights(node, rank=2, channel_dimension=0).shape
+        return channels, depth
+    shape = node.shape(1)
+    if len(shape) < 2 or math.prod(shape[:-2]) != 1 or 0 in shape:
+        node.malformed(f"the weights have the shape {list(shape)}")
+    return shape[-2], shape[-1]
+
+
+def _lower(node: Node, rows: int, depth: int, options: FullyConnectedOptions) -> ir.Value:
     activation = options.fused_activation_function
-    if weights.dtype == np.int8 and node.output.type is ElementType.FLOAT32:
+    element = node.output.type
+    is_constant = node.input(1).data is not None
+    if element is ElementType.FLOAT32 and node.input(1).type is ElementType.INT8:
         if options.asymmetric_quantize_inputs:
             node.refuse("inputs quantised asymmetrically at run time", "quantise symmetrically")
         vectors = emit.tosa_reshape(node.value(0), (rows, depth))
-        value = activate(node, lower_hybrid_rows(node, vectors, weights), activation)
-    elif node.output.type is ElementType.INT16:
+        return activate(node, lower_hybrid_rows(node, vectors, node.constant(1)), activation)
+    if not is_constant or element is ElementType.INT16:
         vectors = emit.tosa_reshape(node.value(0), (rows, depth))
-        value = lower_rows(node, vectors, weights, activation)
-    else:
-        value = _multiply(node, rows, weights)
-        if node.output.type is ElementType.INT8:
-            value = emit.tosa_rescale(
-                value,
-                emit.mlir_type_of(ElementType.INT8),
-                channel_multipliers(node, 0),
-                output_zp=node.quantization(node.output).zero_point,
-            )
-        value = activate(node, value, activation)
-    keep = options.keep_num_dims and len(shape) > 0 and shape[-1] == depth
-    return [emit.tosa_reshape(value, (*shape[:-1], channels) if keep else (rows, channels))]
+        if is_constant:
+            return lower_rows(node, vectors, node.constant(1), activation)
+        return lower_rows_at_run_time(node, vectors, activation)
+    value = _multiply(node, rows, node.constant(1))
+    if element is ElementType.INT8:
+        value = emit.tosa_rescale(
+            value,
+            emit.mlir_type_of(ElementType.INT8),
+            channel_multipliers(node, 0),
+            output_zp=node.quantization(node.output).zero_point,
+        )
+    return activate(node, value, activation)
 
 
 def _multiply(node: Node, rows: int, weights: NDArray[np.generic]) -> ir.Value:

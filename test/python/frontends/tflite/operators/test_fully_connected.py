@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
+
 import numpy as np
 import pytest
 from common.model_file import Op, T, constant, single
+from common.tflite_engines import assert_all_equal_micro
 from common.tflite_reference import assert_equal_to_micro, random_int8
 
 NONE, RELU, RELU_N1_TO_1, RELU6 = range(4)
@@ -70,3 +74,56 @@ def test_fully_connected_multiplies_the_scales_in_double(with_bias: bool) -> Non
     operands = [0, 1, 2] if with_bias else [0, 1, -1]
     op = Op("FULLY_CONNECTED", operands, [3], "FullyConnectedOptions", {}, 4)
     assert_equal_to_micro(single(op, tensors), inputs)
+
+
+_SCALES = {"int8": (0.031, 0.017, 0.09), "int16": (2e-4, 0.017, 1.1e-3), "float32": (None,) * 3}
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The shapes of a layer, and what it adds and limits."""
+
+    shape: tuple[int, ...]
+    weights: tuple[int, ...]
+    bias: bool
+    activation: int
+    keep: bool
+
+
+@pytest.mark.parametrize("dtype", list(_SCALES))
+@pytest.mark.parametrize(
+    "layer",
+    [
+        Layer((6, 12), (5, 12), True, NONE, False),
+        Layer((2, 3, 12), (5, 12), False, RELU, True),
+        Layer((1, 4, 12), (1, 7, 12), True, RELU6, False),
+    ],
+)
+def test_weights_computed_at_run_time(dtype: str, layer: Layer, tmp_path: Path) -> None:
+    shape, weights = layer.shape, layer.weights
+    sx, sw, so = _SCALES[dtype]
+    zero = -9 if dtype == "int8" else 0
+    kinds = {"int8": ("int8", "int32"), "int16": ("int8", "int64"), "float32": ("float32",) * 2}
+    own, wide = kinds[dtype]
+    rows = int(np.prod(shape)) // weights[-1]
+    result = (*shape[:-1], weights[-2]) if layer.keep else (rows, weights[-2])
+    offsets = np.linspace(-900, 700, weights[-2]) / (1 if own == "int8" else 500)
+    tensors = [
+        T(shape, dtype, sx, zero),
+        T(weights, own, sw, 4 if dtype == "int8" else 0),
+        constant(offsets, wide, scale=None if sx is None else sx * sw),
+        T(result, dtype, so, -zero),
+    ]
+    fields = {"FusedActivationFunction": layer.activation, "KeepNumDims": layer.keep}
+    operands = [0, 1, 2] if layer.bias else [0, 1, -1]
+    op = Op("FULLY_CONNECTED", operands, [3], "FullyConnectedOptions", fields, 8)
+    inputs = [_drawn(dtype, 20, shape), _drawn(own, 21, weights)]
+    assert_all_equal_micro(single(op, tensors), tmp_path, *inputs)
+
+
+def _drawn(dtype: str, seed: int, shape: tuple[int, ...]) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    if dtype == "float32":
+        return rng.standard_normal(shape).astype(np.float32)
+    info = np.iinfo(dtype)
+    return rng.integers(info.min, info.max + 1, shape).astype(dtype)
