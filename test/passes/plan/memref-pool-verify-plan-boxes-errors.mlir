@@ -160,3 +160,46 @@ func.func @result_in_the_last_row(%v: i8, %out: memref<4xi8>) {
   memref.copy %result, %out : memref<4xi8, #ws> to memref<4xi8>
   return
 }
+
+// -----
+
+// Row 2 of the result needs row 1 of the input, which would be made after the last iteration.
+#ws = #memref_pool.space<@ws>
+#x = affine_map<(y, j) -> (0, j, 0)>
+#w = affine_map<(y, j) -> (y - j * 2)>
+#out = affine_map<(y) -> (0, y, 0)>
+memref_pool.pool @ws workspace certificate <planner = "hand", peak = 5, lower_bound = 5>
+
+func.func @transposed(%v: i8, %weights: memref<1xi8>, %out: memref<1x3x1xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  // expected-note @+1 {{'buffer[1]' is declared here}}
+  %x = memref_pool.alloc at_rows <@ws, [0, 4]> : memref<1x2x1xi8, #memref_pool.rows<2>, #ws>
+  scf.for %i = %c0 to %c3 step %c1 {
+    %rest = arith.remsi %i, %c3 : index
+    %runs = arith.cmpi eq, %rest, %c0 : index
+    scf.if %runs {
+      %y = arith.divsi %i, %c3 : index
+      %row = memref_pool.row %x[0, %y] : memref<1x2x1xi8, #memref_pool.rows<2>, #ws> to memref<1xi8, #ws>
+      linalg.fill ins(%v : i8) outs(%row : memref<1xi8, #ws>)
+    }
+    // expected-error @+1 {{'accel.reduce' reads buffer 'buffer[1]' at [4, 5) of pool @ws, into which nothing was written}}
+    accel.reduce [3 | 2] at [%i | 0] sizes [1 | 2] ins(%x, %weights : memref<1x2x1xi8, #memref_pool.rows<2>, #ws>, memref<1xi8>)
+      outs(%out : memref<1x3x1xi8>) maps [#x, #w, #out]
+      init {
+        %zero = arith.constant 0 : i8
+        accel.yield %zero : i8
+      } body {
+      ^bb0(%acc: i8, %x0: i8, %w0: i8):
+        %product = arith.muli %x0, %w0 : i8
+        %sum = arith.addi %acc, %product : i8
+        accel.yield %sum : i8
+      } finish {
+      ^bb0(%acc: i8, %count: i32):
+        accel.yield %acc : i8
+      }
+  } {memref_pool.by_rows}
+  return
+}

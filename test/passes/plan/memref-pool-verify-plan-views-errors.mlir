@@ -231,3 +231,35 @@ func.func @main() {
   }
   return
 }
+
+// -----
+
+#ws = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace certificate <planner = "hand", peak = 72, lower_bound = 56>
+
+// Columns 0, 5 and 6 of 7: the window of the last one ends a column too late.
+func.func @columns_before_and_behind() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c9 = arith.constant 9 : index
+  // expected-note @+1 {{'buffer' is declared here}}
+  %a = memref_pool.alloc at <@ws, 16> : memref<7x8xi8, #ws>
+  scf.for %i = %c0 to %c3 step %c1 {
+    %is_before = arith.cmpi slt, %i, %c1 : index
+    %behind = arith.addi %i, %c4 : index
+    %x = arith.select %is_before, %i, %behind : index
+    %left = arith.subi %c1, %x : index
+    %begin = arith.maxsi %left, %c0 : index
+    %right = arith.subi %c9, %x : index
+    %end = arith.minsi %right, %c3 : index
+    scf.for %k = %begin to %end step %c1 {
+      %first = arith.subi %x, %c1 : index
+      %column = arith.addi %first, %k : index
+      // expected-error @+1 {{'memref.subview' may show bytes [16, 80) of pool @ws, but buffer 'buffer' is at [16, 72)}}
+      %v = memref.subview %a[%column, 0] [1, 8] [1, 1] : memref<7x8xi8, #ws> to memref<1x8xi8, strided<[8, 1], offset: ?>, #ws>
+    }
+  }
+  return
+}

@@ -202,8 +202,9 @@ def _shifted_up(run: Arithmetic, op: ir.OpView) -> LinearForm | None:
 
 
 def _select(run: Arithmetic, op: arith.SelectOp) -> LinearForm:
+    """Return the one or the other; which one is an unknown, so what depends on it fits together."""
     one, other = run.of(op.true_value), run.of(op.false_value)
-    return run.numbers.either(one, other)
+    return run.numbers.named(run.numbers.either(one, other))
 
 
 def _if_positive(rule: _Rule) -> _Rule:

@@ -254,13 +254,13 @@ class Numbers:
             facts = [found.minus(first), end.minus(found).plus(number(-1))]
             self.learn(found, facts if self.lower(step) > 0 else ())
             return found, self.count - 1
-        first = self._named(first)
+        first = self.named(first)
         trips = self.unknown(0, 0, is_data=is_data)
         found = first.plus(trips.times(by))
         self.learn(trips, [end.minus(found).plus(number(-1))])
         return found, self.count - 1
 
-    def _named(self, form: LinearForm) -> LinearForm:
+    def named(self, form: LinearForm) -> LinearForm:
         """Return the form with an unknown for its rest, which then cancels against itself."""
         if form.low == form.high or math.isinf(form.low) or math.isinf(form.high):
             return form

@@ -14,7 +14,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from mlir import ir
 from mlir.dialects import arith, memref
@@ -34,6 +34,18 @@ ROW_NUMBER = "memref_pool.row_number"
 _Index = Callable[[Sequence[int]], int]
 
 
+class _Axis(NamedTuple):
+    """An index of an operand, whose values outside of `extent` show no element."""
+
+    form: _Index
+    dimensions: frozenset[int]
+    extent: int
+
+    def has(self, point: Sequence[int]) -> bool:
+        """Return whether the operand has an element there."""
+        return 0 <= self.form(point) < self.extent
+
+
 class ReduceRows:
     """The rows that a reduction's box uses of the operands that `maps` address.
 
@@ -41,43 +53,106 @@ class ReduceRows:
     dimensions then count parts of rows::
 
         buffer 7 x 7 x 1280, rows of 8960     operand 49 x 1280: the first index counts 7 parts
+
+    A point at which any input has no element is not computed, and reads no row of the others::
+
+        input (k), weights (y - 2 * k) of size 1     the result at y = 1 needs no row of the input
     """
 
     def __init__(self, op: ReduceOp, operand: int, elements: int) -> None:
-        value = [*op.inputs, *op.params, op.output][operand]
-        shape = ir.MemRefType(value.type).shape
-        axes, part = 0, math.prod(shape)
+        operands = [*op.inputs, *op.params, op.output]
+        own = _axes_of(op, operand, operands[operand])
+        count, part = 0, math.prod(axis.extent for axis in own)
         while elements % part:
-            part //= shape[axes]
-            axes += 1
+            part //= own[count].extent
+            count += 1
         self._parts = elements // part
-        results = ir.AffineMapAttr(op.maps[operand]).value.results[:axes]
-        self._extents = shape[:axes]
-        self._used = sorted(frozenset[int]().union(*map(_dimensions_of, results)))
-        self._index = [_compiled(expression) for expression in results]
+        self._axes = own[:count]
+        is_input = operand < len(op.inputs)
+        domain = [*op.parallel, *op.reduction]
+        others = [
+            axis
+            for number, value in enumerate(op.inputs)
+            if is_input and number != operand
+            for axis in _axes_of(op, number, value)
+            if _may_leave(axis, domain)
+        ]
+        self._conditions, self._joint = _related(self._axes, others)
+        self._used = sorted(frozenset[int]().union(*(axis.dimensions for axis in self._axes)))
         self._sizes = list(op.sizes or (*op.parallel, *op.reduction))
 
     def at(self, starts: Sequence[int]) -> list[int] | None:
-        """Return the rows in row-major order for a box that begins at `starts`; None for all."""
-        ranges = [range(starts[d], starts[d] + self._sizes[d]) for d in self._used]
-        if math.prod(map(len, ranges)) > _MOST_POINTS:
-            return None
+        """Return the rows in row-major order for a box that begins at `starts`; None for all.
+
+        Of a large box, the rows of points that are not computed may be among them.
+        """
+        joint = self._points(self._joint)
+        if joint <= _MOST_POINTS:
+            return self._rows(starts, self._joint, self._conditions)
+        if self._points(self._used) <= _MOST_POINTS:
+            return self._rows(starts, self._used, ())
+        return None
+
+    def _points(self, dimensions: Sequence[int]) -> int:
+        return math.prod(self._sizes[d] for d in dimensions)
+
+    def _rows(
+        self, starts: Sequence[int], dimensions: Sequence[int], conditions: Sequence[_Axis]
+    ) -> list[int]:
+        ranges = [range(starts[d], starts[d] + self._sizes[d]) for d in dimensions]
         rows = set[int]()
         point = [0] * len(starts)
         for values in itertools.product(*ranges):
-            for dimension, value in zip(self._used, values, strict=True):
+            for dimension, value in zip(dimensions, values, strict=True):
                 point[dimension] = value
-            rows.update(self._row(point))
+            if all(axis.has(point) for axis in conditions):
+                rows.update(self._row(point))
         return sorted(rows)
 
     def _row(self, point: Sequence[int]) -> list[int]:
         row = 0
-        for index, extent in zip(self._index, self._extents, strict=True):
-            at = index(point)
-            if not 0 <= at < extent:
+        for axis in self._axes:
+            at = axis.form(point)
+            if not 0 <= at < axis.extent:
                 return []
-            row = row * extent + at
+            row = row * axis.extent + at
         return [row // self._parts]
+
+
+def _axes_of(op: ReduceOp, operand: int, value: ir.Value) -> list[_Axis]:
+    results = ir.AffineMapAttr(op.maps[operand]).value.results
+    shape = ir.MemRefType(value.type).shape
+    return [
+        _Axis(_compiled(expression), _dimensions_of(expression), extent)
+        for expression, extent in zip(results, shape, strict=True)
+    ]
+
+
+def _may_leave(axis: _Axis, domain: Sequence[int]) -> bool:
+    """Return whether an index, which is linear, is outside at a corner of the domain."""
+    corner = [0] * len(domain)
+    dimensions = sorted(axis.dimensions)
+    for ends in itertools.product(*((0, domain[d] - 1) for d in dimensions)):
+        for dimension, end in zip(dimensions, ends, strict=True):
+            corner[dimension] = end
+        if not axis.has(corner):
+            return True
+    return False
+
+
+def _related(axes: Sequence[_Axis], others: Sequence[_Axis]) -> tuple[list[_Axis], list[int]]:
+    """Return the others that share dimensions with `axes` or with each other, and all dimensions.
+
+    Whether the rest are inside of their operands does not depend on the row.
+    """
+    dimensions = frozenset[int]().union(*(axis.dimensions for axis in axes))
+    left = list(others)
+    found: list[_Axis] = []
+    while more := [axis for axis in left if axis.dimensions & dimensions]:
+        left = [axis for axis in left if axis not in more]
+        found += more
+        dimensions = dimensions.union(*(axis.dimensions for axis in more))
+    return found, sorted(dimensions)
 
 
 def starts_of(op: ReduceOp, run: Arithmetic) -> list[int] | None:
