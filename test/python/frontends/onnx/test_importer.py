@@ -111,6 +111,14 @@ def test_an_index_of_floats_is_refused(tmp_path: Path) -> None:
         forebay.compile(net.save(tmp_path / "net.onnx"))
 
 
+def test_scales_of_channels_on_batches_of_weights_are_refused(tmp_path: Path) -> None:
+    net = OnnxNetwork()
+    weights, _ = net.weights(2, 4, 3, axis=2)
+    net.output(net.quantised(net.op("MatMul", net.quantised(net.input("x", [2, 5, 4])), weights)))
+    with pytest.raises(Error, match="a scale per channel on weights that are no matrix"):
+        forebay.compile(net.save(tmp_path / "net.onnx"))
+
+
 def test_scales_that_do_not_fit_the_axes_are_refused(tmp_path: Path) -> None:
     net = OnnxNetwork()
     scales = net.constant(np.float32([1, 1, 2]))

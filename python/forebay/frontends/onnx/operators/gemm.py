@@ -65,6 +65,8 @@ def matmul(node: OnnxNode) -> Sequence[LaidOut]:
         node.expect_floats(0, 1)
     matrix = node.known(1)
     if matrix is None or matrix.ndim != 2 or len(node.shape(0)) < 2:
+        if node.target is not None and not node.source(1).is_per_tensor:
+            node.refuse("a scale per channel on weights that are no matrix", "use one scale")
         return [LaidOut(multiply_activations(node))]
     dtype = np.float32 if node.target is None else np.int32
     return [LaidOut(_multiplied(node, matrix.T, np.zeros(matrix.shape[1], dtype)))]
