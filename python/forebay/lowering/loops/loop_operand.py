@@ -5,8 +5,8 @@ from __future__ import annotations
 from mlir import ir
 
 from forebay.ir.memory.linear import Linear
-from forebay.ir.rows.indices import make_row
 from forebay.ir.rows.layout import rows_of
+from forebay.ir.rows.row_shape import row_of_shape
 from forebay.lowering.loops.counters import Counters
 
 
@@ -35,7 +35,7 @@ class LoopOperand:
         """Take the row at the beginning of the loop over `dim`, if it is known there."""
         if self.row and self.known_at == dim:
             indices = [counters.value(form) if form.terms else form.constant for form in self.row]
-            self.memory = make_row(self.value, indices)
+            self.memory = row_of_shape(self.value, indices)
 
     def position(self, counters: Counters) -> list[ir.Value]:
         """Return the index of the element in the memory."""

@@ -17,37 +17,44 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlir import ir
-from mlir.dialects import memref
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from forebay.dialects.accel import ReduceOp
+from forebay.ir.rows.layout import is_rows, rows_of
+from forebay.ir.rows.row_shape import collapsed, with_row_shape
 from forebay.ir.structured.affine_expression import affine_of
-from forebay.ir.structured.reduce_box import mapped_operands_of
+from forebay.ir.structured.reduce_box import ReduceBox, box_of, mapped_operands_of
 from forebay.regions import Affine
 
 _Index = tuple[Affine, ...]
 
+_DYNAMIC = ir.ShapedType.get_dynamic_size()
+
 
 class _Operand(Struct, frozen=True):
-    """Shape and index of an operand, and how many axes of its value make each axis."""
+    """Shape and index of an operand, and how many axes of its value make each axis.
+
+    The first `rows` axes select a row that has a place of its own. They do not merge.
+    """
 
     shape: tuple[int, ...]
     index: _Index
     axes: tuple[int, ...]
+    rows: int
 
 
 class _Nest(Struct, frozen=True):
-    parallel: tuple[int, ...]
-    reduction: tuple[int, ...]
+    box: ReduceBox
     operands: tuple[_Operand, ...]
 
 
 def merge_dimensions(op: ReduceOp) -> ReduceOp:
     """Replace the op by one with as few dimensions as possible, on views; return it.
 
-    Returns `op` itself if nothing merges. Operands with strides, and boxes, stay as they are.
+    Returns `op` itself if nothing merges. Operands with strides, and ops with accumulators in
+    memory, stay as they are. Dimensions of a box merge if it contains all of both.
     """
-    if op.static_starts is not None or not all(map(_is_plain, mapped_operands_of(op))):
+    if op.accumulators or not all(map(_is_plain, mapped_operands_of(op))):
         return op
     nest = _nest_of(op)
     merged = _without_last_units(nest)
@@ -58,8 +65,9 @@ def merge_dimensions(op: ReduceOp) -> ReduceOp:
 
 def _is_plain(value: ir.Value) -> bool:
     layout = ir.MemRefType(value.type).layout
-    return isinstance(layout, ir.AffineMapAttr) and layout.value == ir.AffineMap.get_identity(
-        ir.MemRefType(value.type).rank
+    return is_rows(value.type) or (
+        isinstance(layout, ir.AffineMapAttr)
+        and layout.value == ir.AffineMap.get_identity(ir.MemRefType(value.type).rank)
     )
 
 
@@ -68,52 +76,70 @@ def _nest_of(op: ReduceOp) -> _Nest:
     for value, map_ in zip(mapped_operands_of(op), op.maps, strict=True):
         index = tuple(affine_of(result) for result in ir.AffineMapAttr(map_).value.results)
         shape = tuple(ir.MemRefType(value.type).shape)
-        operands.append(_Operand(shape, index, (1,) * len(shape)))
-    return _Nest(tuple(op.parallel), tuple(op.reduction), tuple(operands))
+        rows = rows_of(value.type)
+        first = 0 if rows is None else rows.dims
+        operands.append(_Operand(shape, index, (1,) * len(shape), first))
+    return _Nest(box_of(op), tuple(operands))
 
 
 def _without_last_units(nest: _Nest) -> _Nest:
     """Return the nest without axes of size 1 at the end of operands, itself if there are none."""
     operands = tuple(map(_without_last_unit, nest.operands))
     while operands != nest.operands:
-        nest = _Nest(nest.parallel, nest.reduction, operands)
+        nest = _Nest(nest.box, operands)
         operands = tuple(map(_without_last_unit, operands))
     return nest
 
 
 def _without_last_unit(operand: _Operand) -> _Operand:
     shape, index, axes = operand.shape, operand.index, operand.axes
-    if len(shape) < 2 or shape[-1] != 1 or index[-1] != Affine(0):
+    if len(shape) < operand.rows + 2 or shape[-1] != 1 or index[-1] != Affine(0):
         return operand
-    return _Operand(shape[:-1], index[:-1], (*axes[:-2], axes[-2] + axes[-1]))
+    return _Operand(shape[:-1], index[:-1], (*axes[:-2], axes[-2] + axes[-1]), operand.rows)
 
 
 def _merge_once(nest: _Nest) -> _Nest | None:
     """Return the nest with one pair of neighbouring dimensions merged, or None."""
-    parallel, extents = len(nest.parallel), (*nest.parallel, *nest.reduction)
-    for dim in range(len(extents) - 1):
-        if dim + 1 == parallel:
+    box = nest.box
+    for dim in range(len(box.extents) - 1):
+        if dim + 1 == box.parallel or not (_is_whole(box, dim) and _is_whole(box, dim + 1)):
             continue
-        merged = [_merge_operand(operand, dim, extents[dim + 1]) for operand in nest.operands]
+        inner = box.extents[dim + 1]
+        merged = [_merge_operand(operand, dim, inner) for operand in nest.operands]
         found = [operand for operand in merged if operand is not None]
         if len(found) == len(merged):
-            sizes = [*extents[:dim], extents[dim] * extents[dim + 1], *extents[dim + 2 :]]
-            split = parallel - (dim < parallel)
-            return _Nest(tuple(sizes[:split]), tuple(sizes[split:]), tuple(found))
+            return _Nest(_merged_box(box, dim), tuple(found))
     return None
+
+
+def _is_whole(box: ReduceBox, dim: int) -> bool:
+    start = box.starts[dim]
+    return isinstance(start, int) and start == 0 and box.sizes[dim] == box.extents[dim]
+
+
+def _merged_box(box: ReduceBox, dim: int) -> ReduceBox:
+    """Return the box with one dimension for `dim` and `dim + 1`, which it contains all of."""
+    size = box.extents[dim] * box.extents[dim + 1]
+    return ReduceBox(
+        box.parallel - (dim < box.parallel),
+        (*box.extents[:dim], size, *box.extents[dim + 2 :]),
+        (*box.starts[:dim], 0, *box.starts[dim + 2 :]),
+        (*box.sizes[:dim], size, *box.sizes[dim + 2 :]),
+    )
 
 
 def _merge_operand(operand: _Operand, dim: int, inner: int) -> _Operand | None:
     """Return the operand by merged dimensions `dim` and `dim + 1`, of extent `inner`, or None."""
     used = frozenset[int]().union(*(expression.dimensions for expression in operand.index))
     if not used & {dim, dim + 1}:
-        return _Operand(operand.shape, _renumbered(operand.index, dim), operand.axes)
+        return structs.replace(operand, index=_renumbered(operand.index, dim))
     for axis, (outer, fine) in enumerate(zip(operand.index, operand.index[1:], strict=False)):
         others = [e for n, e in enumerate(operand.index) if n not in {axis, axis + 1}]
         is_run = fine == Affine.dimension(dim + 1) and operand.shape[axis + 1] == inner
         is_alone = not any(e.dimensions & {dim, dim + 1} for e in others)
         step = dict(outer.terms).get(dim, 0)
-        if is_run and is_alone and step == 1 and dim + 1 not in outer.dimensions:
+        is_in_row = axis >= operand.rows
+        if is_in_row and is_run and is_alone and step == 1 and dim + 1 not in outer.dimensions:
             rest = outer - Affine.dimension(dim)
             (own,) = _renumbered((rest * inner,), dim)
             index = _renumbered(operand.index, dim)
@@ -122,6 +148,7 @@ def _merge_operand(operand: _Operand, dim: int, inner: int) -> _Operand | None:
                 (*shape[:axis], shape[axis] * inner, *shape[axis + 2 :]),
                 (*index[:axis], own + Affine.dimension(dim), *index[axis + 2 :]),
                 (*axes[:axis], axes[axis] + axes[axis + 1], *axes[axis + 2 :]),
+                operand.rows,
             )
     return None
 
@@ -135,25 +162,29 @@ def _renumbered(index: Sequence[Affine], dim: int) -> _Index:
 
 
 def _replaced(op: ReduceOp, nest: _Nest) -> ReduceOp:
-    ranks = (len(nest.parallel) + len(nest.reduction), len(nest.parallel))
-    values = mapped_operands_of(op)
+    box, values, ins = nest.box, mapped_operands_of(op), len(op.inputs)
+    ranks = (len(box.extents), box.parallel)
+    is_box = op.static_starts is not None
     with ir.InsertionPoint(op), op.operation.location:
         views = [_view(v, operand) for v, operand in zip(values, nest.operands, strict=True)]
         maps = [
-            ir.AffineMapAttr.get(_map_of(operand.index, ranks[number >= len(op.inputs)]))
+            ir.AffineMapAttr.get(_map_of(operand.index, ranks[number >= ins]))
             for number, operand in enumerate(nest.operands)
         ]
-        ins = len(op.inputs)
         merged = ReduceOp(
             [],
             views[:ins],
             views[ins:-1],
-            [],
+            list(box.dynamic),
             views[-1],
             [],
-            list(nest.parallel),
-            list(nest.reduction),
+            list(box.extents[: box.parallel]),
+            list(box.extents[box.parallel :]),
             ir.ArrayAttr.get(maps),
+            static_starts=[s if isinstance(s, int) else _DYNAMIC for s in box.starts]
+            if is_box
+            else None,
+            sizes=list(box.sizes) if is_box else None,
         )
     for name in op.operation.attributes:
         if name not in merged.operation.attributes:
@@ -165,17 +196,11 @@ def _replaced(op: ReduceOp, nest: _Nest) -> ReduceOp:
 
 
 def _view(value: ir.Value, operand: _Operand) -> ir.Value:
-    type_ = ir.MemRefType(value.type)
-    if len(operand.shape) == type_.rank:
+    if len(operand.shape) == ir.MemRefType(value.type).rank:
         return value
-    groups: list[list[int]] = []
-    for count in operand.axes:
-        begin = sum(map(len, groups))
-        groups.append(list(range(begin, begin + count)))
-    result = ir.MemRefType.get(
-        list(operand.shape), type_.element_type, memory_space=type_.memory_space
-    )
-    return memref.CollapseShapeOp(result, value, groups).result
+    if operand.rows:
+        return with_row_shape(value, operand.shape[operand.rows :])
+    return collapsed(value, operand.shape)
 
 
 def _map_of(index: _Index, rank: int) -> ir.AffineMap:
