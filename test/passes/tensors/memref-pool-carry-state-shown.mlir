@@ -45,3 +45,29 @@ func.func @other(%x: tensor<4xi8>) -> tensor<4xi8> {
   tosa.variable_write @a, %same : tensor<4xi8>
   return %y : tensor<4xi8>
 }
+
+// A slice of a concatenation may be one of its operands, so the old @a is copied before the new one is stored. The second
+// slice has elements of both operands and is new.
+// CHECK-LABEL: func.func @slices
+// CHECK:         %[[OF_A:.*]] = tosa.slice
+// CHECK:         %[[OF_BOTH:.*]] = tosa.slice
+// CHECK:         %[[INNER:.*]] = tosa.slice
+// CHECK:         %[[OF_INNER:.*]] = tosa.slice %[[INNER]]
+// CHECK:         %[[KEPT:.*]] = memref_pool.copy %[[OF_A]]
+// CHECK:         %[[KEPT_INNER:.*]] = memref_pool.copy %[[OF_INNER]]
+// CHECK:         memref_pool.copy %arg0
+// CHECK-NEXT:    bufferization.materialize_in_destination
+// CHECK:         return %[[KEPT]], %[[OF_BOTH]], %[[KEPT_INNER]]
+func.func @slices(%x: tensor<4xi8>) -> (tensor<4xi8>, tensor<4xi8>, tensor<4xi8>) {
+  %a = tosa.variable_read @a : tensor<4xi8>
+  %joined = tosa.concat %x, %a {axis = 0 : i32} : (tensor<4xi8>, tensor<4xi8>) -> tensor<8xi8>
+  %c2 = tosa.const_shape {values = dense<2> : tensor<1xindex>} : () -> !tosa.shape<1>
+  %c4 = tosa.const_shape {values = dense<4> : tensor<1xindex>} : () -> !tosa.shape<1>
+  %c6 = tosa.const_shape {values = dense<6> : tensor<1xindex>} : () -> !tosa.shape<1>
+  %of_a = tosa.slice %joined, %c4, %c4 : (tensor<8xi8>, !tosa.shape<1>, !tosa.shape<1>) -> tensor<4xi8>
+  %of_both = tosa.slice %joined, %c2, %c4 : (tensor<8xi8>, !tosa.shape<1>, !tosa.shape<1>) -> tensor<4xi8>
+  %inner = tosa.slice %joined, %c2, %c6 : (tensor<8xi8>, !tosa.shape<1>, !tosa.shape<1>) -> tensor<6xi8>
+  %of_inner = tosa.slice %inner, %c2, %c4 : (tensor<6xi8>, !tosa.shape<1>, !tosa.shape<1>) -> tensor<4xi8>
+  tosa.variable_write @a, %x : tensor<4xi8>
+  return %of_a, %of_both, %of_inner : tensor<4xi8>, tensor<4xi8>, tensor<4xi8>
+}
