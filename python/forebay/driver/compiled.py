@@ -13,8 +13,10 @@ from mlir.dialects import func
 from msgspec import Struct
 
 from forebay.errors import Error
-from forebay.ir.locations import OperatorLocation, operator_of
-from forebay.ir.memory.underlying_buffers import is_private
+from forebay.ir.locations import OperatorLocation, operator_of, operators_of
+from forebay.ir.memory.call_sites import CallSites
+from forebay.ir.memory.underlying_buffers import functions_in, is_private
+from forebay.ir.module import module_of
 from forebay.network.engine import FILL, Engine
 from forebay.network.model import Port
 from forebay.options import Options
@@ -117,13 +119,15 @@ class Compiled:
         return self.info.outputs
 
     @property
-    def functions(self) -> dict[str, OperatorLocation | None]:
-        """The program's private functions by name, each with its operator or None."""
-        return {
-            op.name.value: operator_of(op.location)
-            for op in self._module.body.operations
-            if isinstance(op, func.FuncOp) and is_private(op)
-        }
+    def functions(self) -> dict[str, tuple[OperatorLocation, ...]]:
+        """The program's private functions by name, each with its operators in the order of calls.
+
+        A function has several operators if their kernels are equal, and none for code that comes
+        from no operator.
+        """
+        functions = functions_in(module_of(self._module.operation))
+        sites = CallSites(functions)
+        return {op.name.value: _operators_of(op, sites) for op in functions if is_private(op)}
 
     @property
     def planned(self) -> ir.Operation:
@@ -358,3 +362,11 @@ class Compiled:
             with self._module.context:
                 self._engines[name] = ENGINES[name](self._built)
         return self._engines[name]
+
+
+def _operators_of(function: func.FuncOp, sites: CallSites) -> tuple[OperatorLocation, ...]:
+    own = operator_of(function.location)
+    if own is None:
+        return ()
+    calls = [call for calls in sites.of(function.name.value).values() for call in calls]
+    return tuple(operators_of(calls)) or (own,)

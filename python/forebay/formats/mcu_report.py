@@ -60,7 +60,13 @@ class FunctionCost(Record, frozen=True):
     ]
     kind: Annotated[str, Meta(description="Kind of the operator, or empty.")]
     tensor: Annotated[str, Meta(description="Name of the operator's result, or empty.")]
-    code: Annotated[Count, Meta(description="Bytes of code, without functions that it calls.")]
+    code: Annotated[
+        Count,
+        Meta(
+            description="Bytes of code, without functions that it calls; 0 if an earlier operator "
+            "calls the same function."
+        ),
+    ]
     instructions: Annotated[
         tuple[Count, ...],
         Meta(description="Instructions in each inference, functions that it calls included."),

@@ -7,11 +7,11 @@ An imported op has the location
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from mlir.ir import Location
+from mlir.ir import Location, OpView
 from msgspec import Struct
 
 UNKNOWN_LOCATION = "unknown location"
@@ -45,6 +45,12 @@ class ModelLocation:
 def operator_of(location: Location) -> OperatorLocation | None:
     """Return the first operator that the location names, or None for IR that was not imported."""
     return next(_operators(location), None)
+
+
+def operators_of(ops: Iterable[OpView]) -> list[OperatorLocation]:
+    """Return the first operator that the location of each op names, each once, in order."""
+    found = (operator_of(op.location) for op in ops)
+    return list(dict.fromkeys(operator for operator in found if operator is not None))
 
 
 def model_location_of(location: Location) -> ModelLocation | None:

@@ -244,6 +244,8 @@ def materialization_passes(options: Options) -> tuple[str, ...]:
     schedules = f"{pass_}," if options.optimize == "speed" else ""
     return (
         "accel-outline-operators",
+        # Compile the kernel that several operators have once.
+        "accel-share-kernels",
         f"func.func({schedules}accel-lower-reduce,convert-linalg-to-loops,lower-affine,"
         "canonicalize,cse)",
         # After cse, which would merge two buffers at one address.

@@ -50,7 +50,8 @@ def test_linalg_on_tensors_compiles(tmp_path: Path, engine: str) -> None:
 
 def test_functions_name_the_operators_that_they_compute(digits: Path) -> None:
     functions = networks.compiled(digits).functions
-    assert str(functions["conv_2d_0"]).startswith("0 CONV_2D ")
+    (operator,) = functions["conv_2d_0"]
+    assert str(operator).startswith("0 CONV_2D ")
     assert all(functions.values()) and "main" not in functions
 
 

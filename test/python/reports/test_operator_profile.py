@@ -35,8 +35,8 @@ def test_hooks_are_around_each_operator(digits: Path, project: Path) -> None:
     found = HOOK.findall((project / "digits_int8.c").read_text())
     operators = [
         str(operator.index)
-        for operator in networks.compiled(digits).functions.values()
-        if operator is not None
+        for operators in networks.compiled(digits).functions.values()
+        for operator in operators
     ]
     assert found == [(end, index) for index in operators for end in ("BEGIN", "END")]
 

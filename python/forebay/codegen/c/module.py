@@ -42,7 +42,7 @@ from forebay.codegen.c.syntax.instruction_sets import (
 from forebay.codegen.c.syntax.statement_text import statements_text
 from forebay.codegen.c.syntax.types import refusal, scalar_type
 from forebay.codegen.c.syntax.wrap import wrap_line
-from forebay.ir.locations import name_hint, operator_of
+from forebay.ir.locations import name_hint, operator_of, operators_of
 from forebay.ir.machine.cpu import CPU_ATTRIBUTE
 from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import (
@@ -325,7 +325,9 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
     result = scalar_type(results[0]) if results else result
     comment = ENTRY_COMMENTS.get(function.name.value, "")
     if operator is not None and not comment:
-        comment = f"{operator_comment(operator)}\n"
+        calls = f.memory.calls.get(function.name.value, ())
+        also = [it for it in operators_of(calls) if it != operator]
+        comment = f"{operator_comment(operator, also)}\n"
     static = "static " if signature.is_static else ""
     if signature.is_static and operator is not None and not signature.returns_status:
         static = f"{NOINLINE} {static}"

@@ -20,14 +20,20 @@ _FLAGS = ("-std=c99", "-D_POSIX_C_SOURCE=200809L", "-O2", "-shared", "-fPIC", "-
 class Owners:
     """The owners of instructions.
 
-    `groups` are sets of C function names; each group is one owner. `outside` are functions whose
-    instructions are not counted. The instructions of any other function count for its caller. A
-    call of `entry` begins a run.
+    `groups` are sets of C function names with the number of their owners: in a run, each call of
+    these functions belongs to the next owner. The owners of the groups follow each other. `outside`
+    are functions whose instructions are not counted. The instructions of any other function count
+    for its caller. A call of `entry` begins a run.
     """
 
-    groups: tuple[frozenset[str], ...]
+    groups: tuple[tuple[frozenset[str], int], ...]
     outside: frozenset[str]
     entry: str
+
+    @property
+    def number(self) -> int:
+        """The number of owners."""
+        return sum(owners for _, owners in self.groups)
 
 
 def count(
@@ -55,7 +61,7 @@ def count(
     if not out.exists():
         raise ToolError(f"{board.emulator.program} wrote no counts; was it built with plugins?")
     lines = out.read_text(encoding="ascii").splitlines()
-    return outcome, tuple(_numbers(line, len(owners.groups)) for line in lines)
+    return outcome, tuple(_numbers(line, owners.number) for line in lines)
 
 
 def _numbers(line: str, owners: int) -> tuple[int, ...]:
@@ -65,14 +71,18 @@ def _numbers(line: str, owners: int) -> tuple[int, ...]:
 
 
 def _ranges(elf: Elf, owners: Owners) -> str:
-    """Return the plugin's table: start, end and owner of each owned function, in hexadecimal."""
-    numbers = dict.fromkeys(owners.outside, 0)
-    for number, group in enumerate(owners.groups, start=1):
-        numbers |= dict.fromkeys(group, number)
+    """Return the plugin's table: start, end and owners of each function, in hexadecimal."""
+    numbers = dict.fromkeys(owners.outside, (0,))
+    first = 1
+    for group, length in owners.groups:
+        numbers |= dict.fromkeys(group, tuple(range(first, first + length)))
+        first += length
     spans = {
         (it.address, it.address + it.size): numbers[name]
         for it in elf.functions
         if (name := it.name.partition(".")[0]) in numbers
     }
-    rows = [(start, end, owner) for (start, end), owner in sorted(spans.items())]
-    return "".join(f"{start:x} {end:x} {owner:x}\n" for start, end, owner in rows)
+    return "".join(
+        f"{start:x} {end:x} {len(own):x} {' '.join(f'{owner:x}' for owner in own)}\n"
+        for (start, end), own in sorted(spans.items())
+    )

@@ -20,10 +20,13 @@ SHARED = "shared functions"
 
 @dataclass(frozen=True)
 class NetworkFunctions:
-    """Names in C: a group for each function of the program, and one for the entry points."""
+    """Names in C: a group for each function of the program, and one for the entry points.
+
+    `operators` has those of each function, in the order in which they call it.
+    """
 
     groups: tuple[frozenset[str], ...]
-    operators: tuple[OperatorLocation | None, ...]
+    operators: tuple[tuple[OperatorLocation, ...], ...]
     entry: frozenset[str]
     owners: Owners
 
@@ -36,8 +39,10 @@ class NetworkFunctions:
         groups = tuple(frozenset({name, f"{m}_{name}"}) for name in names)
         entry = frozenset({f"{m}_run", "run_network", "check_pools", FAIL_FUNCTION})
         outside = frozenset({"main", *(f"run_step{step}" for step in range(steps))})
-        owners = Owners((*groups, entry), outside, f"{m}_run")
-        return NetworkFunctions(groups, tuple(compiled.functions.values()), entry, owners)
+        operators = tuple(compiled.functions.values())
+        owned = [(group, max(len(own), 1)) for group, own in zip(groups, operators, strict=True)]
+        owners = Owners((*owned, (entry, 1)), outside, f"{m}_run")
+        return NetworkFunctions(groups, operators, entry, owners)
 
 
 def costs(
@@ -52,12 +57,14 @@ def costs(
     """
     code = _code_by_name(elf)
     per_owner = list(zip(*counts, strict=True))
-    parts = [
-        _cost(sorted(group, key=len)[0], operator, _size(group, code), instructions)
-        for group, operator, instructions in zip(
-            functions.groups, functions.operators, per_owner, strict=False
-        )
-    ]
+    following = iter(per_owner)
+    parts: list[FunctionCost] = []
+    for group, operators in zip(functions.groups, functions.operators, strict=True):
+        size = _size(group, code)
+        for operator in operators or (None,):
+            parts.append(_cost(sorted(group, key=len)[0], operator, size, next(following)))
+            size = 0  # the code counts for the first operator
+    parts.sort(key=lambda it: (it.operator is None, it.operator or 0))
     named = frozenset[str]().union(*functions.groups)
     others = network.names - named - functions.entry
     parts.append(_cost(ENTRY, None, _size(functions.entry, code), per_owner[-1]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from forebay.formats.mcu_report import (
     FunctionCost,
@@ -65,10 +65,11 @@ def _pools(pools: Sequence[PoolUse]) -> TextTable:
 def _functions(report: McuReport) -> list[ReportPart]:
     """Return the instructions of the first inference, and the range if inferences differ."""
     total = report.instructions[0]
+    first = {f.name: f for f in reversed(report.functions)}
     rows = [
         [
             _title(f),
-            f"{f.code:,}",
+            _code(f, first),
             f"{f.instructions[0]:,}",
             f"{f.instructions[0] / total:.1%}",
         ]
@@ -81,6 +82,12 @@ def _functions(report: McuReport) -> list[ReportPart]:
         return [costs]
     runs = len(report.instructions)
     return [costs, f"instructions over the {runs} inferences: {low:,} to {high:,}"]
+
+
+def _code(function: FunctionCost, first: Mapping[str, FunctionCost]) -> str:
+    """Return the bytes of code, or `as 2` if operator 2 is the first that calls the function."""
+    owner = first[function.name]
+    return f"{function.code:,}" if owner is function else f"as {owner.operator}"
 
 
 def _title(function: FunctionCost) -> str:

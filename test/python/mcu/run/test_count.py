@@ -48,7 +48,8 @@ int net_run(void) {{ loop(); call(); loop(); return 0; }}
 def counted(
     board: Board, elf: Elf, *groups: str, each: bool = False
 ) -> tuple[tuple[int, ...], ...]:
-    owners = Owners(tuple(frozenset({g}) for g in groups), frozenset({"main"}), "net_run")
+    owned = tuple((frozenset({group}), 1) for group in groups)
+    owners = Owners(owned, frozenset({"main"}), "net_run")
     return count(board, elf, owners, 20.0, each=each)[1]
 
 
@@ -86,3 +87,23 @@ def test_a_path_with_a_comma_is_a_path(board: Board, tmp_path: Path) -> None:
     directory.mkdir()
     image = built(board, directory, network(board), MAIN)
     assert counted(board, image, "loop", "call", "net_run")[0][0] == 3 * 202
+
+
+@pytest.mark.parametrize("each", [False, True])
+def test_each_call_of_a_function_has_an_owner_of_its_own(
+    board: Board, elf: Elf, each: bool
+) -> None:
+    """The second call of `loop` is that in `call`, where it does not count for `call`."""
+    groups = ((frozenset({"loop"}), 3), (frozenset({"call"}), 1), (frozenset({"net_run"}), 1))
+    owners = Owners(groups, frozenset({"main"}), "net_run")
+    first, second = count(board, elf, owners, 20.0, each=each)[1]
+    assert first == second
+    assert first[:4] == (202, 202, 202, BESIDE[architecture(board)])
+
+
+def test_the_calls_of_a_run_go_round_its_owners(board: Board, elf: Elf) -> None:
+    groups = ((frozenset({"loop"}), 2), (frozenset({"net_run", "call"}), 1))
+    owners = Owners(groups, frozenset({"main"}), "net_run")
+    first, second = count(board, elf, owners, 20.0)[1]
+    assert first == second
+    assert first[:2] == (2 * 202, 202)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from mlir.dialects import func
-from mlir.ir import MemRefType, Module
+from mlir.ir import BlockArgument, MemRefType, Module, Value
 
 from forebay.codegen.c.naming.roles import buffer_name
+from forebay.ir.locations import operator_of
 from forebay.network.constants import Constant, ConstantMemory
 from forebay.network.names import NameScope, identifier
 from forebay.network.pool_arguments import pool_name
@@ -21,10 +24,28 @@ def constant_names(module: Module, memory: ConstantMemory) -> dict[Constant, str
             if not isinstance(argument.type, MemRefType) or pool_name(argument) is not None:
                 continue
             role = buffer_name(argument, is_written=False, is_constant=True)
-            for constant in memory.behind(argument) or ():
-                wanted.setdefault(constant, f"{function.name.value}_{role}")
+            for reader, value in _readers(function, argument, memory):
+                for constant in memory.behind(value) or ():
+                    wanted.setdefault(constant, f"{reader}_{role}")
     scope = NameScope()
     return {
         constant: scope.unique(identifier(wanted.get(constant, constant.name).lower(), "constant"))
         for constant in memory.constants
     }
+
+
+def _readers(
+    function: func.FuncOp, argument: BlockArgument, memory: ConstantMemory
+) -> Iterator[tuple[str, Value]]:
+    """Yield the function and its argument or, if several operators call it, each with its own."""
+    calls = memory.calls.get(function.name.value, ())
+    own = operator_of(function.location)
+    if len(calls) < 2 or own is None:
+        yield function.name.value, argument
+        return
+    for call in calls:
+        operator = operator_of(call.location)
+        reader = function.name.value
+        if operator is not None and operator != own:
+            reader = f"{operator.kind}_{operator.index}"
+        yield reader, call.operands_[argument.arg_number]

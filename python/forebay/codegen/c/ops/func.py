@@ -12,6 +12,7 @@ from forebay.codegen.c.registry import printable_check, statement
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.statements import Evaluate, Return
 from forebay.codegen.c.syntax.types import is_pointer_like
+from forebay.ir.locations import operator_of
 from forebay.ir.machine.device_commands import commanded_devices, refuse_result
 from forebay.ir.module import module_around
 
@@ -26,7 +27,7 @@ def call(op: func.CallOp, f: FunctionPrinter) -> None:
     )
     found = expr.call_expr(callee.name, arguments, "void")
     f.settle()
-    operator = callee.operator if f.has_hooks else None
+    operator = operator_of(op.location) if f.has_hooks and callee.operator else None
     if operator is not None:
         f.add(_hook("BEGIN", operator.index))
     _add_call(op, found, f)

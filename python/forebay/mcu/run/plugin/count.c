@@ -2,13 +2,14 @@
    SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Counts the instructions that each owner executes in each run.
 
-   An owner is a function of the network, for example an operator. Functions that it calls (memory
-   functions, the compiler's arithmetic) count for it: the owner stays the same until an instruction
-   of another owner is executed.
+   An owner is for example an operator of the network. It owns a function, or some calls of one:
+   each call in a run belongs to the next owner of the function. Functions that it calls (memory
+   functions, the compiler's arithmetic) count for the owner: it stays the same until an instruction
+   of another function with owners is executed.
 
-   Arguments: ranges=FILE, one line per function, "start end owner" in hexadecimal, ascending and
-   disjoint; addresses outside of all ranges have the current owner. Owner 0 is not counted.
-   entry=ADDRESS begins a run whenever the instruction there begins a block. out=FILE gets one line
+   Arguments: ranges=FILE, one line per function, "start end owners owner..." in hexadecimal,
+   ascending and disjoint; addresses outside of all ranges have the current owner. Owner 0 is not
+   counted. A call begins when the instruction at start begins a block. entry=ADDRESS begins a run whenever the instruction there begins a block. out=FILE gets one line
    per run: the counts of owners 1, 2, ... in decimal. each=1 counts single instructions instead of
    blocks, which is slower and gives the same numbers. */
 #include "qemu_plugin.h"
@@ -19,17 +20,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_OWNER = -1 };
-
 typedef struct range {
   uint64_t start, end;
-  int owner;
+  size_t owner_count;
+  size_t *owners; /* of the calls in a run, in order; after the last one the first follows */
+  size_t calls;   /* in this run */
 } range;
 
 typedef struct piece { /* a translated block or a single instruction */
   uint64_t instructions;
-  int owner;
-  bool begins_run;
+  range *function; /* or NULL */
+  bool begins_call, begins_run;
 } piece;
 
 int qemu_plugin_version = 1;
@@ -43,7 +44,7 @@ static bool counts_each;
 
 static uint64_t *counts; /* [run][owner] */
 static size_t run_count;
-static int current;
+static size_t current;
 
 static void *grown(void *memory, size_t count, size_t size) {
   void *larger = realloc(memory, count * size);
@@ -54,7 +55,7 @@ static void *grown(void *memory, size_t count, size_t size) {
   return larger;
 }
 
-static int owner_at(uint64_t address) {
+static range *range_at(uint64_t address) {
   size_t low = 0, high = range_count;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
@@ -64,33 +65,43 @@ static int owner_at(uint64_t address) {
       high = middle;
     }
   }
-  return low < range_count && address >= ranges[low].start ? ranges[low].owner : NO_OWNER;
+  return low < range_count && address >= ranges[low].start ? &ranges[low] : NULL;
 }
 
 static void begin_run(void) {
   counts = grown(counts, (run_count + 1) * owner_count, sizeof *counts);
   memset(counts + run_count * owner_count, 0, owner_count * sizeof *counts);
   ++run_count;
+  for (size_t i = 0; i < range_count; ++i) {
+    ranges[i].calls = 0;
+  }
+}
+
+static size_t owner_of(const range *function) {
+  return function->owners[function->calls > 0 ? (function->calls - 1) % function->owner_count : 0];
 }
 
 static void executed(unsigned int cpu, void *data) {
   const piece *const done = data;
+  range *const function = done->function;
   (void)cpu;
   if (done->begins_run) {
     begin_run();
   }
-  if (done->owner != NO_OWNER) {
-    current = done->owner;
+  if (function != NULL) {
+    function->calls += done->begins_call;
+    current = owner_of(function);
   }
   if (run_count > 0) {
-    counts[(run_count - 1) * owner_count + (size_t)current] += done->instructions;
+    counts[(run_count - 1) * owner_count + current] += done->instructions;
   }
 }
 
 static piece *new_piece(uint64_t address, uint64_t instructions) {
   piece *const made = grown(NULL, 1, sizeof *made);
   made->instructions = instructions;
-  made->owner = owner_at(address);
+  made->function = range_at(address);
+  made->begins_call = made->function != NULL && address == made->function->start;
   made->begins_run = address == entry;
   return made;
 }
@@ -129,17 +140,24 @@ static void finished(qemu_plugin_id_t id, void *data) {
 
 static bool read_ranges(const char *path) {
   FILE *const file = fopen(path, "r");
-  range next;
-  unsigned int owner;
+  range next = {0};
   if (file == NULL) {
     perror(path);
     return false;
   }
-  while (fscanf(file, "%" SCNx64 " %" SCNx64 " %x", &next.start, &next.end, &owner) == 3) {
-    next.owner = (int)owner;
+  while (fscanf(file, "%" SCNx64 " %" SCNx64 " %zx", &next.start, &next.end, &next.owner_count) ==
+         3) {
+    next.owners = grown(NULL, next.owner_count, sizeof *next.owners);
+    for (size_t i = 0; i < next.owner_count; ++i) {
+      if (fscanf(file, "%zx", &next.owners[i]) != 1) {
+        fputs("count: a range lacks owners\n", stderr);
+        fclose(file);
+        return false;
+      }
+      owner_count = next.owners[i] >= owner_count ? next.owners[i] + 1 : owner_count;
+    }
     ranges = grown(ranges, range_count + 1, sizeof *ranges);
     ranges[range_count++] = next;
-    owner_count = owner >= owner_count ? owner + 1u : owner_count;
   }
   fclose(file);
   return true;

@@ -1,0 +1,155 @@
+"""accel-share-kernels: let operators with equal kernels call one function."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import arith, func, tosa
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects.accel import ReduceOp
+from forebay.ir.locations import operator_of
+from forebay.ir.machine.devices import ON
+from forebay.ir.memory.call_sites import CallSites
+from forebay.ir.memory.underlying_buffers import functions_in, is_private
+from forebay.ir.module import module_of
+from forebay.ir.rows.layout import is_rows
+from forebay.ir.structure import FunctionStructure, structure_of
+from forebay.passes._pass import Pass
+
+_FACTORS = {1: "multiplier", 2: "shift"}
+"""The operands of `tosa.apply_scale` that are factors of the requantisation."""
+
+
+@dataclass(frozen=True)
+class AccelShareKernels(Pass):
+    """Merge the private functions of operators whose kernels are equal.
+
+    Functions are equal if they differ only in the names of their values, in locations, and in the
+    factors of a requantisation behind a reduction. Different factors become arguments, which costs
+    a few instructions for each result of a reduction, but none in its loop. The first function
+    stays, and the others are erased; each call keeps the location of its operator.
+
+    A function is merged only with others of the same public function, if the host runs it, if a
+    single call uses it, outside of loops, and if no argument has rows at places of a table. So the
+    calls of a merged function run in the order of its operators, each once, which tells the
+    operators apart in a count of instructions.
+    """
+
+    name: ClassVar[str] = "accel-share-kernels"
+    dialects: ClassVar[tuple[str, ...]] = ("func",)
+
+    def run(self, op: ir.Operation) -> None:
+        """Merge in a module."""
+        for kernels in _equal(module_of(op)):
+            _merge(kernels)
+
+
+@dataclass(frozen=True)
+class _Kernel:
+    """The function of an operator, its only call, and its structure."""
+
+    function: func.FuncOp
+    call: func.CallOp
+    structure: FunctionStructure
+
+
+def _equal(module: ModuleOp) -> Iterator[list[_Kernel]]:
+    """Yield the functions of equal structure, in the order of the module."""
+    by_type: dict[Hashable, list[tuple[func.FuncOp, func.CallOp]]] = defaultdict(list)
+    sites = CallSites(functions_in(module))
+    for function in functions_in(module):
+        call = _only_call(function, sites)
+        if call is not None and _is_operator_of_host(function):
+            by_type[_name_of_caller(call), function.type].append((function, call))
+    for alike in by_type.values():
+        by_key: dict[Hashable, list[_Kernel]] = defaultdict(list)
+        for function, call in alike if len(alike) > 1 else ():
+            structure = structure_of(function, _is_factor)
+            by_key[structure.key].append(_Kernel(function, call, structure))
+        yield from (kernels for kernels in by_key.values() if len(kernels) > 1)
+
+
+def _name_of_caller(call: func.CallOp) -> str:
+    caller = call.operation.parent
+    assert caller is not None and isinstance(caller.opview, func.FuncOp)
+    return caller.opview.sym_name.value
+
+
+def _only_call(function: func.FuncOp, sites: CallSites) -> func.CallOp | None:
+    """Return the call of a function that one call in the body of a public function uses."""
+    name = function.sym_name.value
+    calls = [call for calls in sites.of(name).values() for call in calls]
+    if len(calls) != 1 or sites.may_be_indirect(name):
+        return None
+    parent = calls[0].operation.parent
+    assert parent is not None
+    is_in_body = isinstance(parent.opview, func.FuncOp) and not is_private(parent.opview)
+    return calls[0] if is_in_body else None
+
+
+def _is_operator_of_host(function: func.FuncOp) -> bool:
+    return (
+        is_private(function)
+        and not function.is_external
+        and operator_of(function.location) is not None
+        and ON not in function.attributes
+        and not any(
+            isinstance(it.type, ir.MemRefType) and is_rows(it.type) for it in function.arguments
+        )
+    )
+
+
+def _is_factor(constant: arith.ConstantOp) -> bool:
+    """Return whether only requantisations behind a reduction use a constant, as a factor."""
+    uses = list(constant.result.uses)
+    return bool(uses) and all(
+        isinstance(scale := use.owner.opview, tosa.ApplyScaleOp)
+        and use.operand_number in _FACTORS
+        and _is_behind_reduction(scale)
+        for use in uses
+    )
+
+
+def _is_behind_reduction(op: ir.OpView) -> bool:
+    reduce = op.operation.parent
+    return (
+        reduce is not None
+        and isinstance(reduce.opview, ReduceOp)
+        and op.operation.block == reduce.opview.finish.blocks[0]
+    )
+
+
+def _merge(kernels: Sequence[_Kernel]) -> None:
+    """Let all calls call the first function, and erase the others."""
+    first = kernels[0].function
+    constants = list(zip(*(it.structure.constants for it in kernels), strict=True))
+    different = [them for them in constants if len({it.value for it in them}) > 1]
+    for kernel in kernels:
+        own = [them[kernels.index(kernel)] for them in different]
+        _call(first, kernel.call, own)
+    for them in different:
+        _add_argument(first, them[0])
+    for kernel in kernels[1:]:
+        kernel.function.operation.erase()
+
+
+def _call(callee: func.FuncOp, call: func.CallOp, constants: Sequence[arith.ConstantOp]) -> None:
+    """Replace a call by a call of `callee` with more arguments."""
+    with call.location, ir.InsertionPoint(call):
+        values = [arith.ConstantOp(it.result.type, it.value).result for it in constants]
+        func.CallOp([], callee.sym_name.value, [*call.operands_, *values])
+    call.operation.erase()
+
+
+def _add_argument(function: func.FuncOp, constant: arith.ConstantOp) -> None:
+    """Replace a constant of a function by a new last argument."""
+    (use, *_) = constant.result.uses
+    location = ir.Location.name(_FACTORS[use.operand_number], constant.location)
+    argument = function.entry_block.add_argument(constant.result.type, location)
+    constant.result.replace_all_uses_with(argument)
+    constant.operation.erase()
+    inputs = [it.type for it in function.arguments]
+    function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, []))
