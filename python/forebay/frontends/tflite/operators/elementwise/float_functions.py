@@ -2,9 +2,11 @@
 
     EXP, LOG, SIN, COS, CEIL, FLOOR, NEG: the TOSA op of that name
     SQRT, RSQRT, SQUARE, ROUND, ELU, GELU: one linalg.generic, because TOSA has no exact form
+    ELU, EXP, GELU of int8: a table of the 256 results, as TFLite makes it
 
 RSQRT divides 1 by the root, as TFLite does, with two roundings.
-Sources: TFLite Micro `elementwise.cc`, `round.cc`, `elu.cc`, TFLite `reference/gelu.h`.
+Sources: TFLite Micro `elementwise.cc`, `round.cc`, `elu.cc`, TFLite `reference/gelu.h`,
+`internal/common.h` (`LUTPopulate`).
 """
 
 from __future__ import annotations
@@ -36,6 +38,8 @@ class GeluOptions(OperatorOptions, frozen=True):
 
 
 _RSQRT_BITS = 20
+_LARGEST_EXPONENT = 700.0
+"""Its power is far above every float32."""
 _TOSA: dict[str, Callable[[ir.Type, ir.Value], ir.OpView]] = {
     "EXP": tosa.ExpOp,
     "LOG": tosa.LogOp,
@@ -59,11 +63,11 @@ document(
     "SIN",
     "SQRT",
     "SQUARE",
-    types="float32; ELU: int8; RSQRT: int8, int16",
-    becomes="the TOSA op; ELU, GELU, ROUND, RSQRT, SQRT, SQUARE: `linalg.generic`; ELU of int8: "
-    "`table`",
+    types="float32; ELU, EXP, GELU: int8; RSQRT: int8, int16",
+    becomes="the TOSA op; ELU, GELU, ROUND, RSQRT, SQRT, SQUARE: `linalg.generic`; ELU, EXP, "
+    "GELU of int8: `table`",
     exact="integers; CEIL, FLOOR, NEG, ROUND, RSQRT, SQRT, SQUARE",
-    golden="TFLite Micro; GELU: LiteRT",
+    golden="TFLite Micro; GELU, and EXP of int8: LiteRT",
 )
 
 
@@ -79,8 +83,15 @@ def _map(value: ir.Value, compute: Callable[[ir.Value], ir.Value]) -> Sequence[i
 
 
 def _named(node: Node) -> Sequence[ir.Value]:
+    if node.operator.name == "EXP" and node.output.type is ElementType.INT8:
+        node.expect_operands(1)
+        return [_table(node, _exponential)]
     value = _operand(node)
     return [_TOSA[node.operator.name](value.type, value).operation.results[0]]
+
+
+def _exponential(x: float) -> float:
+    return math.exp(min(x, _LARGEST_EXPONENT))
 
 
 for _name in _TOSA:
@@ -148,7 +159,7 @@ def elu(node: Node) -> Sequence[ir.Value]:
     """Lower `x` where it is not negative, else `exp(x) - 1`; int8 by a table."""
     node.expect_operands(1)
     if node.output.type is ElementType.INT8:
-        return [_quantised_elu(node)]
+        return [_table(node, lambda x: math.expm1(x) if x < 0 else x)]
 
     def compute(x: ir.Value) -> ir.Value:
         negative = arith.CmpFOp(arith.CmpFPredicate.OLT, x, _f32(0.0)).result
@@ -157,24 +168,36 @@ def elu(node: Node) -> Sequence[ir.Value]:
     return _map(_operand(node), compute)
 
 
-def _quantised_elu(node: Node) -> ir.Value:
+def _table(node: Node, function: Callable[[float], float]) -> ir.Value:
+    """Build the table of the function of int8: in float32, halves away from zero."""
     node.expect_types((ElementType.INT8,) * 2)
     source, target = node.quantization(node.input(0)), node.quantization(node.output)
     stored = np.arange(-128, 128)
     x = np.float32(source.scale) * (stored - source.zero_point).astype(np.float32)
-    result = np.where(x < 0, np.expm1(np.minimum(x, 0)), x) * (
-        np.float32(1) / np.float32(target.scale)
-    )
+    with np.errstate(over="ignore"):
+        reals = np.array([function(v) for v in x.tolist()]).astype(np.float32)
+        result = reals * (np.float32(1) / np.float32(target.scale))
     rounded = np.copysign(np.floor(np.abs(result) + np.float32(0.5)), result)
-    limited = np.clip(rounded.astype(np.int64) + target.zero_point, -128, 127)
+    limited = np.clip(rounded.astype(np.float64) + target.zero_point, -128, 127)
     return emit.tosa_table(node.value(0), [int(x) for x in limited])
 
 
 @operator("GELU", newest_version=2)
 def gelu(node: Node) -> Sequence[ir.Value]:
     """Lower `x * P(X <= x)` of a normal X, exactly or with the hyperbolic tangent."""
-    compute = _gelu_by_tanh if node.options(GeluOptions).approximate else _gelu_by_erf
-    return _map(_operand(node), compute)
+    is_approximate = node.options(GeluOptions).approximate
+    if node.output.type is ElementType.INT8:
+        node.expect_operands(1)
+        return [_table(node, _approximate_gelu if is_approximate else _exact_gelu)]
+    return _map(_operand(node), _gelu_by_tanh if is_approximate else _gelu_by_erf)
+
+
+def _exact_gelu(x: float) -> float:
+    return 0.5 * x * math.erfc(-x * math.sqrt(0.5))
+
+
+def _approximate_gelu(x: float) -> float:
+    return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
 
 
 def _gelu_by_erf(x: ir.Value) -> ir.Value:
