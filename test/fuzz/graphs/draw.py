@@ -6,6 +6,7 @@ from random import Random
 
 from common.model_file import Op, T
 
+from fuzz.graphs.any_operator import any_operator
 from fuzz.graphs.drawing import Drawing, Value
 from fuzz.graphs.more_operators import MORE_KINDS
 from fuzz.graphs.operators import KINDS, state
@@ -23,7 +24,7 @@ def draw_network(seed: int) -> bytes:
         d.operators.append(Op("CALL_ONCE", [], [], "CallOnceOptions", fields))
         state(d)
     for _ in range(d.rng.choice([1, 2, 3, 5, 8, 12])):
-        d.rng.choice([*KINDS, *MORE_KINDS])(d)
+        d.rng.choice([*KINDS, *MORE_KINDS, *[any_operator] * 8])(d)
     if stateful and d.rng.random() < 0.5:
         state(d)
     return d.file(inputs, _outputs(d, inputs))
@@ -61,6 +62,7 @@ def _outputs(d: Drawing, inputs: list[int]) -> list[int]:
         outputs.append(d.rng.choice(inputs))
     if d.rng.random() < 0.1:
         outputs.append(_as_unsigned(d, d.rng.choice(d.values)))
+    outputs += d.ends
     d.rng.shuffle(outputs)
     return outputs
 

@@ -37,6 +37,8 @@ class Drawing:
     operators: list[Op] = field(default_factory=list)
     values: list[Value] = field(default_factory=list)
     variables: list[tuple[str, T]] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    """Tensors of other types, which only the caller reads."""
 
     def scale(self) -> float:
         """Mostly ordinary; a power of two or an odd one now and then."""

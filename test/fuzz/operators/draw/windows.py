@@ -107,6 +107,8 @@ def fully_connected(d: Drawing) -> None:
     if len(inputs) == 2 and d.chance(0.5):
         inputs.append(-1)
     out = result(d, x, w, (*shape[:-1], channels) if keep else (rows, channels), dtype)
+    if dtype in ("int8", "int16", "float32") and d.chance(0.3):
+        _compute_at_run_time(d, w)
     activation = d.rng.choice(ACTIVATIONS)
     d.emit(
         "FULLY_CONNECTED",
@@ -116,6 +118,16 @@ def fully_connected(d: Drawing) -> None:
         FusedActivationFunction=activation,
         KeepNumDims=keep,
     )
+
+
+def _compute_at_run_time(d: Drawing, w: int) -> None:
+    """Make the weights an input, with one scale and any zero point."""
+    tensor = d.tensors[w]
+    assert tensor.data is not None
+    d.values[w] = tensor.data
+    scale = None if tensor.scale is None else float(np.atleast_1d(tensor.scale)[0])
+    zero_point = d.rng.choice([0, 0, -3, 100]) if scale is not None else 0
+    d.tensors[w] = T(tensor.shape, tensor.dtype, scale, zero_point)
 
 
 def transpose_convolution(d: Drawing) -> None:
