@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mlir import ir
-from mlir.dialects import func, memref
+from mlir.dialects import func, memref, vector
 
-from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
+from forebay.dialects.accel import LaunchOp, LoadExtendedOp, StartOp, StoreRescaledOp, WaitOp
 from forebay.ir.plan_check.accesses.rights import AccessRights, CheckedAccess
 from forebay.ir.plan_check.buffers.placed import PlacedBuffer, declarations_of
 from forebay.ir.plan_check.integers.arithmetic import Arithmetic
+from forebay.ir.plan_check.integers.numbers import number
 from forebay.ir.plan_check.memory import in_flight
 from forebay.ir.plan_check.memory.extents import may_share
 from forebay.ir.plan_check.memory.in_flight import (
@@ -21,6 +22,8 @@ from forebay.ir.plan_check.memory.in_flight import (
 )
 from forebay.ir.plan_check.memory.references import Reference, References
 from forebay.ir.refused import RefusedError
+
+_VECTOR_ACCESSES = (vector.LoadOp, LoadExtendedOp, StoreRescaledOp)
 
 AccessedPart = tuple[CheckedAccess, References]
 """An access, and the parts of placed buffers that it is to."""
@@ -121,7 +124,12 @@ class Operations:
 
 
 def accessed(op: ir.OpView, value: ir.Value, reference: Reference, run: Arithmetic) -> Reference:
-    """Return the accessed part of a memref: one element for a load or a store."""
+    """Return the accessed part of a memref: the elements of a load or a store, or all of it."""
     if isinstance(op, (memref.LoadOp, memref.StoreOp)) and op.memref == value:
         return reference.at([run.of(index) for index in op.indices], run.numbers)
+    if isinstance(op, _VECTOR_ACCESSES) and op.base == value:
+        first = reference.at([run.of(index) for index in op.indices], run.numbers)
+        vector_type = op.sum.type if isinstance(op, StoreRescaledOp) else op.result.type
+        (lanes,) = ir.VectorType(vector_type).shape
+        return first._replace(shape=(number(lanes),), strides=(number(first.element),))
     return reference
