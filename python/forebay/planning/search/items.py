@@ -31,11 +31,11 @@ class Piece(Struct, frozen=True):
 
 
 class Item(Struct, frozen=True):
-    """A unit of placement: a buffer, or an alias group or rigid block with the union of lifetimes.
+    """A unit of placement: a buffer, or an alias group with the union of lifetimes, or a block.
 
     `candidates` are in order of preference; `offset` is the pinned offset or None. `pieces` are the
-    members of a block, in their order; an algorithm that ignores them treats the block as bytes
-    that are live all the time.
+    members of a rigid block, in their order; an algorithm that ignores them treats the block as
+    bytes that are live from the first tick of any piece to the last one.
     """
 
     members: tuple[str, ...]
@@ -148,7 +148,10 @@ def _item(problem: Problem, members: Sequence[Buffer], numbers: Mapping[str, int
         for m in members
         if m.block is not None
     )
-    return Item(names, _union(members), tuple(candidates), pin, always, pieces)
+    lifetime = _union(members)
+    if pieces and lifetime:
+        lifetime = (Interval(lifetime[0].start, lifetime[-1].end),)
+    return Item(names, lifetime, tuple(candidates), pin, always, pieces)
 
 
 def _union(members: Sequence[Buffer]) -> Lifetime:

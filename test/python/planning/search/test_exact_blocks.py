@@ -102,3 +102,14 @@ def _first_fit(buffers: list[Buffer], order: tuple[str, ...]) -> int:
             base += 1
         placed += [(base + member.block_offset, member) for member in members]
     return max(low + buffer.size for low, buffer in placed)
+
+
+def test_rows_that_live_one_after_the_other_leave_their_bytes_to_others():
+    # rows of 64 bytes live at [0, 2), [4, 6), [8, 10); each other is beside one or two of them
+    rows = [
+        Buffer(f"x[{n}]", 64, live(4 * n, 4 * n + 2), ("ws",), block="x", block_offset=64 * n)
+        for n in range(3)
+    ]
+    times = {"a": (0, 4), "b": (2, 8), "c": (6, 10)}
+    others = [Buffer(name, 64, live(*life), ("ws",)) for name, life in times.items()]
+    assert plan(_problem(*others, *rows)).peak("ws") == 192
