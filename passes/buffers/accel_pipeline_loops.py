@@ -35,11 +35,12 @@ class AccelPipelineLoops(Pass):
     """Issue the transfers and calls of a loop to their queues, with `slots` buffers for each tile.
 
     The pass pipelines an `scf.for` whose body has an `accel.move` by a transfer with a queue. A
-    buffer that each iteration fills becomes `slots` buffers; iteration i uses slot i mod
-    `slots`. A load is a transfer that fills a slot before anything else uses it. Loads run `slots`
-    iterations ahead. Transfers and calls that have a queue become asynchronous commands, ordered by
-    tokens. The host waits for the command that used a slot before. The pass unrolls the loop by the
-    number of slots, so that addresses are constants.
+    buffer that each iteration fills becomes `slots` buffers; iteration i uses slot i mod `slots`. A
+    load is a transfer that fills a slot before anything else uses it, or a call that does so from
+    memory that the loop does not write. Loads run `slots` iterations ahead. Transfers and calls
+    that have a queue become asynchronous commands, ordered by tokens. The host waits for the
+    command that used a slot before. The pass unrolls the loop by the number of slots, so that
+    addresses are constants.
 
     `slots` is the maximum. A loop gets fewer slots if a queue is not deep enough for each of its
     operations `slots` times, if a pool has no room, or if the loop runs fewer iterations. A loop

@@ -90,16 +90,18 @@ def _check_loads(parts: LoopParts) -> None:
 
     In the pipelined loop that write may run after the load.
     """
+    body = list(parts.loop.body.operations)
     for load in parts.loads:
-        read = load.effects[0]
-        body = list(parts.loop.body.operations)
-        for part in parts.rest:
-            for effect in _writes(part):
-                is_before = body.index(part.op) < body.index(load.op)
-                if _overlap_later(read, effect, parts) or (is_before and effect.may_overlap(read)):
-                    raise NotPipelinedError(
-                        f"{where(load)} reads what {where(part)} may have written before"
-                    )
+        for read in (effect for effect in load.effects if effect.reads):
+            for part in parts.rest:
+                for effect in _writes(part):
+                    is_before = body.index(part.op) < body.index(load.op)
+                    if _overlap_later(read, effect, parts) or (
+                        is_before and effect.may_overlap(read)
+                    ):
+                        raise NotPipelinedError(
+                            f"{where(load)} reads what {where(part)} may have written before"
+                        )
 
 
 def _check_rest(parts: LoopParts) -> None:
@@ -203,11 +205,11 @@ class _Edges:
         load, end = self._parts.loads[number], len(self._parts.rest) - 1
         slot = self._slot_of(load)
         users = self._users(slot)
-        read = load.effects[0]
+        reads = [effect for effect in load.effects if effect.reads]
         writers = [
             n
             for n, part in enumerate(self._parts.rest)
-            if any(effect.may_overlap(read) for effect in _writes(part))
+            if any(effect.may_overlap(read) for effect in _writes(part) for read in reads)
         ]
         last = max(users, default=end)
         over = self._over_at[last] if last >= 0 else frozenset[int]()
@@ -215,7 +217,7 @@ class _Edges:
         behind = tuple(
             n
             for n, other in enumerate(self._parts.loads[:number])
-            if other.effects[1].may_overlap(load.effects[1])
+            if any(one.may_overlap(two) for one in _writes(other) for two in _writes(load))
         )
         return LoadOrder(min([*users, *writers], default=0), last, open_, behind)
 

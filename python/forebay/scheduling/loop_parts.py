@@ -78,8 +78,7 @@ def parts_of(loop: scf.ForOp, effects: MemoryEffects, users: QueueUsers) -> Loop
     _refuse_others(parts, slots, loop)
     loads: list[Part] = []
     for part in parts:
-        if _is_load(part, slots, parts, loads):
-            _check_operands(part, loop)
+        if _is_load(part, slots, parts, loads) and _is_known_ahead(part, parts, loop):
             loads.append(part)
     rest = tuple(part for part in parts if part not in loads)
     if not rest:
@@ -184,17 +183,47 @@ def _is_load(
     parts: Sequence[Part],
     loads: Sequence[Part],
 ) -> bool:
-    """Return whether it fills a slot before any other part accesses the slot."""
-    if part.queue is None or not isinstance(part.op, accel.MoveOp):
+    """Return whether it only fills a slot, before any other part accesses the slot."""
+    if part.queue is None or not isinstance(part.op, (accel.MoveOp, accel.CallOp)):
         return False
     filled = [slot for slot in slots if part.accesses(slot)]
     if len(filled) != 1:
         return False
-    read, _ = part.effects
-    if read.objects is None or filled[0].memref in read.objects:
+    own = filled[0].memref
+    if any(effect.is_in_register for effect in part.effects):
+        return False
+    if not all(_fills(e, own) if e.writes else _is_elsewhere(e, own) for e in part.effects):
         return False
     before = parts[: parts.index(part)]
     return all(known in loads for known in before if known.accesses(filled[0]))
+
+
+def _is_known_ahead(load: Part, parts: Sequence[Part], loop: scf.ForOp) -> bool:
+    """Return whether a load can start an iteration ahead.
+
+    A transfer that cannot is a reason not to pipeline the loop. A call that loads then keeps its
+    place among the other calls.
+    """
+    if isinstance(load.op, accel.MoveOp):
+        _check_operands(load, loop)
+        return True
+    reads = [effect for effect in load.effects if effect.reads]
+    writes = [effect for part in parts for effect in part.effects if effect.writes]
+    if any(read.may_alias(write) for read in reads for write in writes):
+        return False
+    try:
+        _check_operands(load, loop)
+    except NotPipelinedError:
+        return False
+    return True
+
+
+def _fills(effect: MemoryEffect, slot: ir.Value) -> bool:
+    return not effect.reads and effect.objects is not None and set(effect.objects) == {slot}
+
+
+def _is_elsewhere(effect: MemoryEffect, slot: ir.Value) -> bool:
+    return effect.objects is not None and slot not in effect.objects
 
 
 def _check_operands(load: Part, loop: scf.ForOp) -> None:

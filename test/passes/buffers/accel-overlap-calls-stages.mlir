@@ -17,6 +17,8 @@ memref.global "private" constant @k0 : memref<16xi8, #memref_pool.space<@rom>> =
 memref.global "private" constant @k1 : memref<16xi8, #memref_pool.space<@rom>> = dense<2>
 
 // CHECK-LABEL: func.func @main
+// An operand that a function does not use takes no bytes.
+// CHECK-NOT:     memref<99xi8
 // CHECK:         %[[W0:.*]] = accel.start @npu.weights
 // CHECK:         %[[R0:.*]] = accel.launch @npu.layer {{.*}} after(%[[W0]])
 // CHECK:         %[[W1:.*]] = accel.start @npu.weights
@@ -29,12 +31,13 @@ func.func @main(%x: memref<16xi8, #memref_pool.space<@act>>, %y: memref<16xi8, #
   %k0 = memref.get_global @k0 : memref<16xi8, #memref_pool.space<@rom>>
   %k1 = memref.get_global @k1 : memref<16xi8, #memref_pool.space<@rom>>
   %a = memref_pool.alloc : memref<16xi8, #memref_pool.space<@act>>
-  call @first(%x, %k0, %a) : (memref<16xi8, #memref_pool.space<@act>>, memref<16xi8, #memref_pool.space<@rom>>, memref<16xi8, #memref_pool.space<@act>>) -> ()
+  %unused = memref_pool.alloc : memref<99xi8, #memref_pool.space<@act>>
+  call @first(%x, %k0, %a, %unused) : (memref<16xi8, #memref_pool.space<@act>>, memref<16xi8, #memref_pool.space<@rom>>, memref<16xi8, #memref_pool.space<@act>>, memref<99xi8, #memref_pool.space<@act>>) -> ()
   call @second(%a, %k1, %y) : (memref<16xi8, #memref_pool.space<@act>>, memref<16xi8, #memref_pool.space<@rom>>, memref<16xi8, #memref_pool.space<@act>>) -> ()
   call @too_large(%x, %k0, %y) : (memref<16xi8, #memref_pool.space<@act>>, memref<16xi8, #memref_pool.space<@rom>>, memref<16xi8, #memref_pool.space<@act>>) -> ()
   return
 }
-func.func private @first(%x: memref<16xi8, #memref_pool.space<@act>>, %k: memref<16xi8, #memref_pool.space<@rom>>, %y: memref<16xi8, #memref_pool.space<@act>>) attributes {accel.granted = {wei = 32 : i64}} {
+func.func private @first(%x: memref<16xi8, #memref_pool.space<@act>>, %k: memref<16xi8, #memref_pool.space<@rom>>, %y: memref<16xi8, #memref_pool.space<@act>>, %unused: memref<99xi8, #memref_pool.space<@act>>) attributes {accel.granted = {wei = 32 : i64}} {
   %w = memref_pool.alloc : memref<16xi8, #memref_pool.space<@wei>>
   accel.move @npu.weights %k into %w : memref<16xi8, #memref_pool.space<@rom>>, memref<16xi8, #memref_pool.space<@wei>>
   accel.call @npu.layer ins(%x, %w : memref<16xi8, #memref_pool.space<@act>>, memref<16xi8, #memref_pool.space<@wei>>) outs(%y : memref<16xi8, #memref_pool.space<@act>>)

@@ -15,6 +15,8 @@ accel.intrinsic @npu.tanh on @npu symbol "npu_tanh"
   operands [#accel.operand<name = "x", access = in, pools = [@spad]>, #accel.operand<name = "y", access = out, pools = [@spad]>]
 accel.intrinsic @npu.sum on @npu symbol "npu_sum"
   operands [#accel.operand<name = "x", access = in, pools = [@spad]>, #accel.operand<name = "y", access = inout, pools = [@spad]>] queue @npu.run
+accel.intrinsic @npu.widen on @npu symbol "npu_widen"
+  operands [#accel.operand<name = "x", access = in, pools = [@dram]>, #accel.operand<name = "y", access = out, pools = [@spad]>] queue @npu.run
 
 #dram = #memref_pool.space<@dram>
 #spad = #memref_pool.space<@spad>
@@ -68,6 +70,57 @@ func.func @rounds(%x: memref<8x16xi8, #dram>, %y: memref<8x16xi8, #dram>) {
     accel.call @npu.relu ins(%a : memref<1x16xi8, #spad>) outs(%r : memref<1x16xi8, #spad>)
     %out = memref.subview %y[%i, 0] [1, 16] [1, 1] : memref<8x16xi8, #dram> to memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
     accel.move @npu.mvout %r into %out : memref<1x16xi8, #spad>, memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+  }
+  return
+}
+
+// A call that only fills a slot is a load, as a transfer is: both start before the first product. One that reads what
+// the loop writes keeps its place.
+// CHECK-LABEL: func.func @calls_that_load
+// CHECK:         accel.launch @npu.widen ins(%{{.*}}) outs(%[[X0:[0-9a-z_]+]] :
+// CHECK:         accel.start @npu.mvin
+// CHECK:         accel.launch @npu.widen
+// CHECK:         accel.start @npu.mvin
+// CHECK:         accel.wait
+// CHECK-NEXT:    accel.launch @npu.sum ins(%[[X0]]
+// CHECK:         accel.launch @npu.widen ins(%{{.*}}) outs(%[[X0]]
+func.func @calls_that_load(%x: memref<8x16xi8, #dram>, %y: memref<8x16xi8, #dram>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 8 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %row = memref.subview %x[%i, 0] [1, 16] [1, 1] : memref<8x16xi8, #dram> to memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+    %a = memref_pool.alloc : memref<1x16xi8, #spad>
+    accel.call @npu.widen ins(%row : memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>) outs(%a : memref<1x16xi8, #spad>)
+    %r = memref_pool.alloc : memref<1x16xi8, #spad>
+    accel.move @npu.mvin %row into %r : memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>, memref<1x16xi8, #spad>
+    accel.call @npu.sum ins(%a : memref<1x16xi8, #spad>) outs(%r : memref<1x16xi8, #spad>) accumulate [0]
+    %out = memref.subview %y[%i, 0] [1, 16] [1, 1] : memref<8x16xi8, #dram> to memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+    accel.move @npu.mvout %r into %out : memref<1x16xi8, #spad>, memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @a_call_that_reads_results
+// CHECK:         accel.start @npu.mvin
+// CHECK:         accel.start @npu.mvin
+// CHECK-NOT:     accel.launch @npu.widen
+// CHECK:         accel.wait
+// CHECK-NEXT:    accel.launch @npu.sum
+// CHECK:         accel.launch @npu.widen
+func.func @a_call_that_reads_results(%x: memref<8x16xi8, #dram>, %y: memref<8x16xi8, #dram>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 8 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %row = memref.subview %x[%i, 0] [1, 16] [1, 1] : memref<8x16xi8, #dram> to memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+    %out = memref.subview %y[%i, 0] [1, 16] [1, 1] : memref<8x16xi8, #dram> to memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+    %a = memref_pool.alloc : memref<1x16xi8, #spad>
+    accel.move @npu.mvin %row into %a : memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>, memref<1x16xi8, #spad>
+    accel.call @npu.sum ins(%a : memref<1x16xi8, #spad>) outs(%a : memref<1x16xi8, #spad>) accumulate [0]
+    accel.move @npu.mvout %a into %out : memref<1x16xi8, #spad>, memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+    %b = memref_pool.alloc : memref<1x16xi8, #spad>
+    accel.call @npu.widen ins(%out : memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>) outs(%b : memref<1x16xi8, #spad>)
   }
   return
 }

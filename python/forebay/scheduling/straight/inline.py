@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from itertools import accumulate
 
+from mlir import ir
 from mlir.dialects import func
 from mlir.dialects.builtin import ModuleOp
 
@@ -19,6 +20,7 @@ from forebay.ir.liveness.liveness import Liveness, liveness_of
 from forebay.ir.machine.pools import bytes_of
 from forebay.ir.memory.underlying_buffers import functions_in, is_private
 from forebay.ir.nested import ops_nested_in
+from forebay.scheduling.moving import drop_unused
 from forebay.scheduling.straight.items import Commands
 
 
@@ -77,7 +79,11 @@ def _is_within_grant(function: func.FuncOp, liveness: Liveness) -> bool:
 
 
 def _inline(call: func.CallOp, function: func.FuncOp) -> None:
-    """Replace a call by the ops of the function, which is erased."""
+    """Replace a call by the ops of the function, which is erased.
+
+    An operand that the function does not use is no longer in use here, either.
+    """
+    producers = [v.owner for v in call.operands if not isinstance(v.owner, ir.Block)]
     for argument, operand in zip(list(function.arguments), list(call.operands), strict=True):
         argument.replace_all_uses_with(operand)
     *inner, _ = function.entry_block.operations
@@ -85,3 +91,5 @@ def _inline(call: func.CallOp, function: func.FuncOp) -> None:
         op.move_before(call)
     call.operation.erase()
     function.operation.erase()
+    for producer in dict.fromkeys(producers):
+        drop_unused(producer.opview)
