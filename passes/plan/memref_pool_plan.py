@@ -11,6 +11,7 @@ from forebay.dialects.memref_pool import AllocOp, PlacementAttr, RowPlacementAtt
 from forebay.ir.machine.pools import pool_ops
 from forebay.ir.memory.underlying_buffers import Argument, UnderlyingBuffer
 from forebay.ir.module import module_of
+from forebay.ir.problem.banks import with_separate_banks
 from forebay.ir.problem.certificates import certificate_attribute
 from forebay.ir.problem.planning_problem_files import write_problem_file
 from forebay.ir.problem.problem import (
@@ -81,7 +82,7 @@ def _write_problem(problem: Problem, path: Path, op: ir.Operation) -> None:
 
 def _solve(extraction: ProblemExtraction, planner: str, op: ir.Operation) -> Plan:
     """Plan so that all buffers that one value may stand for are in one pool."""
-    problem = extraction.problem
+    problem = with_separate_banks(extraction)
     try:
         solved = plan(problem, planner)
         while split := _split_group(extraction, solved):

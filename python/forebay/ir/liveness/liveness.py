@@ -25,7 +25,8 @@ class Liveness(Struct, frozen=True):
     buffers, in order; an op that runs in several contexts is listed once for each. `row_lifetimes`
     has the lifetimes of the rows of a buffer by its number, for memrefs of rows and for those that
     loops access row by row. `conflicts` are pairs of buffers that must not share bytes although
-    their lifetimes are disjoint. `aliases` maps every walked memref to the buffers that it may be a
+    their lifetimes are disjoint. `beside` are pairs of buffers that operations in different queues
+    may use at the same time. `aliases` maps every walked memref to the buffers that it may be a
     view of. `entries` are the ticks of each entry function by its name.
     """
 
@@ -33,6 +34,7 @@ class Liveness(Struct, frozen=True):
     lifetimes: tuple[Lifetime, ...]
     row_lifetimes: Mapping[int, tuple[Lifetime, ...]]
     conflicts: tuple[tuple[int, int], ...]
+    beside: tuple[tuple[int, int], ...]
     program: tuple[ScheduleStep, ...]
     aliases: Mapping[ir.Value, BufferSet]
     entries: Mapping[str, Interval]
@@ -78,7 +80,8 @@ def liveness_of(module: ModuleOp, *, tokens: bool = True) -> Liveness:
     }
     conflicts = tuple(_held_by_caller(buffers, lifetimes, spans))
     steps = tuple(walk.clock.steps)
-    return Liveness(buffers, lifetimes, rows, conflicts, steps, walk.aliases, spans)
+    beside = tuple(sorted(walk.beside))
+    return Liveness(buffers, lifetimes, rows, conflicts, beside, steps, walk.aliases, spans)
 
 
 def _outside(buffer: UnderlyingBuffer, inside: Lifetime, spans: Mapping[str, Interval]) -> Lifetime:

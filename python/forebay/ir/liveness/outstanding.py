@@ -58,6 +58,15 @@ def after_start(
     return {**left, (op, False): OutstandingOperation(buffers, own)}
 
 
+def buffers_beside(
+    state: OutstandingOperations, queue: str, after: Iterable[ir.Value]
+) -> frozenset[int]:
+    """Return the buffers of the operations that may run while one that is started now runs."""
+    before = frozenset[TokenName]((queue, *after))
+    beside = (known.buffers for known in state.values() if not known.names & before)
+    return frozenset[int]().union(*beside)
+
+
 def after_wait(
     state: OutstandingOperations, tokens: Iterable[ir.Value]
 ) -> tuple[OutstandingOperations, frozenset[int]]:

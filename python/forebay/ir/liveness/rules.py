@@ -147,6 +147,8 @@ def _start(walk: ProgramWalk, op: StartOp | LaunchOp) -> None:
     if not walk.tokens:
         return
     queue = queue_of_start(op).sym_name.value
+    beside = outstanding.buffers_beside(walk.outstanding, queue, op.after)
+    walk.beside |= {(min(a, b), max(a, b)) for a in used for b in beside if a != b}
     walk.outstanding = outstanding.after_start(walk.outstanding, op, used, queue, op.after)
     walk.bind([op.token], [used])
 

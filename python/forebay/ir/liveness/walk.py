@@ -51,6 +51,7 @@ class ProgramWalk:
         self.walked: set[str] = set()
         self.tokens = tokens
         self.outstanding: OutstandingOperations = {}
+        self.beside: set[tuple[int, int]] = set()
         """Started operations that may not have been waited for on some path to this point."""
         self._rules = rules
         self._otherwise = otherwise

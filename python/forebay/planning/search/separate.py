@@ -64,12 +64,24 @@ class _Separator:
         self._stack, self._preferences = stack, separations
         self._sizes, self._alignments = stack.sizes.tolist(), stack.alignments.tolist()
         self._conflicts = [set(row.tolist()) for row in stack.conflicts]
+        self._near = self._partners()
         self._reserved = [(int(start), int(end)) for start, end in stack.reserved]
         self._limit = _limit(stack, offsets)
         self._fixed = sorted(self._fixed_edges())
         self._nodes = 0
         self.best = offsets
         self._least = separations.penalty(offsets.tolist())
+
+    def _partners(self) -> list[set[int]]:
+        """Return, for each item, the items that it cannot overlap and those to separate it from.
+
+        An item that is next to any other one can be shifted without a change of the penalty.
+        """
+        near = [set(others) for others in self._conflicts]
+        for pair in self._preferences.pairs:
+            near[pair.first].add(pair.second)
+            near[pair.second].add(pair.first)
+        return near
 
     def descend(self) -> None:
         """Move single items to the offset with the least penalty until no move helps."""
@@ -122,7 +134,8 @@ class _Separator:
         """Return the free offsets of an item next to an edge, ascending."""
         size, alignment = self._sizes[position], self._alignments[position]
         edges = {*self._fixed}
-        for other, start in places.items():
+        for other in self._near[position] & places.keys():
+            start = places[other]
             edges |= {start, start + self._sizes[other]}
         near: set[int] = set()
         for offset in (at for edge in edges for at in (edge, edge - size)):
