@@ -153,7 +153,7 @@ class TilePipeline:
         found: list[tuple[int, int]] = []
         for number in numbers:
             own = self.costs.extents if number in self.staying else sizes
-            step = self.costs.transfer_of(number, self.costs.operands[number].tile_bytes(own))
+            step = self.costs.transfer_of(number, self.costs.operands[number].tile_cost(own))
             found += [] if step is None else [step]
         return found
 

@@ -31,11 +31,16 @@ class TileLimit:
 
 @dataclass(frozen=True)
 class TransferCost:
-    """The cycles of a transfer in its queue: `latency` for each, and its bytes by the bandwidth."""
+    """The cycles of a transfer in its queue: `latency` for each, and its bytes by the bandwidth.
+
+    Along the innermost dimension of the operand, the bytes of a tile count as a multiple of
+    `run_bytes`: a machine that requests each run of at most so many bytes alone.
+    """
 
     queue: str
     latency: int = 0
     bytes_per_cycle: int = 1
+    run_bytes: int = 1
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,28 @@ class OperandTiles:
             self._positions[key] = min(found, limit)
         return self._positions[key]
 
+    def tile_cost(self, sizes: Sequence[int]) -> int:
+        """Return the bytes that the transfer of a tile takes the time of."""
+        return self._with_whole_runs(self.tile_bytes(sizes), (self._innermost(sizes),))
+
+    def moved_cost(self, sizes: Sequence[int]) -> int:
+        """Return the bytes that the transfers of all tiles, each once, take the time of."""
+        size, extent = self._innermost(sizes), self._innermost(self._extents)
+        along = (*[size] * (extent // size), *([extent % size] if extent % size else []))
+        return self._with_whole_runs(self.moved_bytes(sizes), along)
+
+    def _innermost(self, sizes: Sequence[int]) -> int:
+        return self._along(len(self._axes) - 1, sizes) if self._axes else 1
+
+    def _with_whole_runs(self, size: int, along: Sequence[int]) -> int:
+        """Return bytes with each of some sizes along the innermost axis rounded up to a run."""
+        transfer = self.storage.transfer
+        if transfer is None or transfer.run_bytes == 1:
+            return size
+        run = transfer.run_bytes * 8
+        rounded = sum(-(-each * self._access.bits // run) * run for each in along)
+        return -(-size * rounded // (sum(along) * self._access.bits))
+
     def slot_bytes(self, sizes: Sequence[int]) -> int:
         """Return the bytes of all slots for tiles."""
         return self.tile_bytes(sizes) * self.storage.slots
@@ -67,9 +89,9 @@ class OperandTiles:
         return self.tile_bytes(self._extents)
 
     @cached_property
-    def whole_moved_bytes(self) -> int:
-        """The bytes of the operand as one tile that are inside of it."""
-        return self.moved_bytes(self._extents)
+    def whole_moved_cost(self) -> int:
+        """The bytes that the transfer of the operand as one tile takes the time of."""
+        return self.moved_cost(self._extents)
 
     def moved_bytes(self, sizes: Sequence[int]) -> int:
         """Return the bytes of all tiles inside of the operand, each tile once."""

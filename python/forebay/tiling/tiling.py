@@ -204,9 +204,9 @@ class TilingCosts:
             if operand.storage.transfer is None:
                 found.append((0, 0))
                 continue
-            least = operand.moved_bytes(sizes)
+            least = operand.moved_cost(sizes)
             if operand.storage.may_stay:
-                least = min(least, operand.whole_moved_bytes)
+                least = min(least, operand.whole_moved_cost)
             found.append((least, 0))
         return found
 
@@ -228,14 +228,14 @@ class TilingCosts:
             if number < len(self.problem.inputs) and own:
                 outer = order[: order.index(own[-1])]
                 around = math.prod([trips[d] for d in outer if d not in operand.dimensions])
-            found.append((operand.moved_bytes(sizes) * around, tiles_of_it * around))
+            found.append((operand.moved_cost(sizes) * around, tiles_of_it * around))
         return found
 
     def with_staying(self, moves: Sequence[Moves], staying: frozenset[int]) -> list[Moves]:
         """Return the moves with some inputs loaded once as a whole."""
         found = list(moves)
         for number in staying:
-            found[number] = (self.operands[number].whole_moved_bytes, 1)
+            found[number] = (self.operands[number].whole_moved_cost, 1)
         return found
 
     def least_of(self, moves: Sequence[Moves], able: frozenset[int]) -> list[Moves]:
@@ -243,7 +243,7 @@ class TilingCosts:
         found = list(moves)
         for number in able:
             size, count = moves[number]
-            found[number] = (min(size, self.operands[number].whole_moved_bytes), min(count, 1))
+            found[number] = (min(size, self.operands[number].whole_moved_cost), min(count, 1))
         return found
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from forebay.regions import OperandAccess, induction_variables
-from forebay.tiling import TileStorage
+from forebay.tiling import TileStorage, TransferCost
 from forebay.tiling.tiles_of_operand import OperandTiles
 
 y, x, k = induction_variables(3)
@@ -40,3 +40,15 @@ def test_axes_that_share_a_dimension_are_summed_together() -> None:
     tiles = OperandTiles(access, TileStorage("near"), (4,))
     assert tiles.moved_bytes((3,)) == 10
     assert tiles.dimensions == frozenset({0})
+
+
+def test_short_runs_take_the_time_of_whole_ones() -> None:
+    # 10 rows of 40 bytes, as 24 + 16: requests of 32 bytes move 32 + 32 of each row.
+    access = OperandAccess((10, 40), (y, x))
+    storage = TileStorage("near", TransferCost("load", run_bytes=32))
+    tiles = OperandTiles(access, storage, (10, 40))
+    assert (tiles.tile_bytes((5, 24)), tiles.tile_cost((5, 24))) == (5 * 24, 5 * 32)
+    assert (tiles.moved_bytes((5, 24)), tiles.moved_cost((5, 24))) == (400, 10 * 64)
+    assert tiles.whole_moved_cost == 10 * 64
+    bytes_ = OperandTiles(access, TileStorage("near", TransferCost("load")), (10, 40))
+    assert bytes_.moved_cost((5, 24)) == 400
