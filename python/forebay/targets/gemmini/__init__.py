@@ -13,7 +13,7 @@ from functools import partial
 
 from forebay.api.target import Device, Pool, Target
 from forebay.targets.gemmini.emission import EMISSION
-from forebay.targets.gemmini.intrinsics import gemmini_intrinsics, weight_loader
+from forebay.targets.gemmini.intrinsics import gemmini_intrinsics, queues, weight_loader
 from forebay.targets.gemmini.machine import (
     ACCUMULATOR,
     ACCUMULATOR_BASE,
@@ -60,6 +60,7 @@ def target(
                 peak=DIM * DIM,
                 intrinsics=gemmini_intrinsics(times),
                 transfers=(weight_loader(times),),
+                queues=queues(),
                 stage=partial(lower_gemmini_layer, times=times),
             ),
         ),
@@ -72,6 +73,7 @@ def target(
                 base=0,
                 unit=DIM,
                 banks=sizes.spad_banks,
+                weight=0,
                 local=True,
                 readers=_GEMMINI,
                 writers=_GEMMINI,
@@ -84,6 +86,7 @@ def target(
                 base=ACCUMULATOR_BASE,
                 unit=4 * DIM,
                 banks=sizes.acc_banks,
+                weight=0,
                 local=True,
                 readers=_GEMMINI,
                 writers=_GEMMINI,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from forebay.api.target import Intrinsic, Operand, Transfer
+from forebay.api.target import Intrinsic, Operand, Queue, Transfer
 from forebay.targets.gemmini import references
 from forebay.targets.gemmini.machine import (
     ACCUMULATOR,
     DIM,
+    EXECUTE,
+    LOAD,
     MEMORY,
     SCRATCHPAD,
+    STORE,
     WEIGHTS,
 )
 from forebay.targets.gemmini.times import MoveTimes, convolution_cycles
@@ -33,8 +36,16 @@ CONVOLVE = (
     *("dilation_y", "dilation_x", "depthwise", "steps"),
 )
 REQUANTISATION = ("zero_point", "low", "high", "double_round")
+_DEPTH = 32
+"""The operations of a queue that the driver remembers."""
+
 OF_DEVICE = ("steps", "scale")
 """The products that may stay in the array, or 0 if weights do; the bits of the factor, or 0."""
+
+
+def queues() -> tuple[Queue, ...]:
+    """Return the queues of the machine."""
+    return tuple(Queue(name, f"gemmini_{name}", _DEPTH) for name in (LOAD, EXECUTE, STORE))
 
 
 def weight_loader(times: MoveTimes) -> Transfer:
@@ -45,6 +56,7 @@ def weight_loader(times: MoveTimes) -> Transfer:
         (WEIGHTS,),
         (SCRATCHPAD,),
         rank=2,
+        queue=LOAD,
         granule=DIM,
         latency=times.latency,
         bandwidth=times.block_bandwidth,
@@ -68,6 +80,7 @@ def _load_image(times: MoveTimes) -> Intrinsic:
         ),
         scalars=WINDOW_SCALARS,
         reference=references.reference_load_image,
+        queue=LOAD,
         cycles=times.of_image,
     )
 
@@ -82,6 +95,7 @@ def _load_bias(times: MoveTimes) -> Intrinsic:
         ),
         scalars=("pixels", "channels"),
         reference=references.reference_load_bias,
+        queue=LOAD,
         cycles=times.of_bias,
     )
 
@@ -97,6 +111,7 @@ def _convolve() -> Intrinsic:
         ),
         scalars=CONVOLVE,
         reference=references.reference_convolve,
+        queue=EXECUTE,
         cycles=convolution_cycles,
     )
 
@@ -111,6 +126,7 @@ def _store_sums(times: MoveTimes) -> Intrinsic:
         ),
         scalars=("pixels", "channels"),
         reference=references.reference_store_sums,
+        queue=STORE,
         cycles=times.of_sums,
     )
 
@@ -125,6 +141,7 @@ def _store_scaled(times: MoveTimes) -> Intrinsic:
         ),
         scalars=("pixels", "channels", "scale"),
         reference=references.STORE_SCALED,
+        queue=STORE,
         cycles=times.of_requantised,
     )
 

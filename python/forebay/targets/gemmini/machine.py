@@ -15,6 +15,9 @@ BORDER_BYTES = 64
 SCRATCHPAD, ACCUMULATOR, MEMORY, WEIGHTS = "spad", "acc", "dram", "weights"
 """The pools of the target."""
 
+LOAD, EXECUTE, STORE = "load", "execute", "store"
+"""The queues: the classes of instructions that the machine takes at the same time."""
+
 ACCUMULATOR_BASE = 0x8000_0000
 _MOST_ROWS = 1 << 16
 _ROW_BYTES = {SCRATCHPAD: DIM, ACCUMULATOR: 4 * DIM}

@@ -31,7 +31,6 @@ from forebay.api.target import (
     TiledOutput,
     TileLimit,
     TileStorage,
-    TransferCost,
     empty_tensor,
     lower_in_tiles,
     own_copy,
@@ -40,11 +39,12 @@ from forebay.api.target import (
 from forebay.targets.gemmini.machine import (
     ACCUMULATOR,
     DIM,
+    EXECUTE,
     MEMORY,
     SCRATCHPAD,
     WEIGHTS,
 )
-from forebay.targets.gemmini.times import MoveTimes
+from forebay.targets.gemmini.times import FILL, MoveTimes
 from forebay.targets.int32_convolution.blocks import block_rows, channel_blocks
 from forebay.targets.int32_convolution.geometry import SUM_BITS, LayerGeometry
 from forebay.targets.int32_convolution.host import Factors, OutputRange, requantised
@@ -56,7 +56,10 @@ _IMAGE, _WEIGHTS, _BIAS = range(3)
 """Inputs of the loop nest."""
 
 _MOST_STRAIGHT = 8
-"""The most tiles as straight code. More of it is only longer, as calls do not overlap."""
+"""The most tiles that overlap as straight code; those of a loop overlap in their slots."""
+
+_SLOTS = 2
+"""The tiles of an operand at a time, if queues overlap."""
 
 
 def lower_gemmini_layer(site: CallSite, *, times: MoveTimes) -> Sequence[ir.Value] | None:
@@ -93,11 +96,13 @@ class _LayerStage:
     def operator(self) -> TiledOperator:
         """Return the layer for the generic stage."""
         image, weights, bias = self.site.call.inputs[:3]
-        moved = TransferCost("load", self.times.latency, self.times.bandwidth)
+        images, weight_rows, sum_rows = self.times.transfer_costs()
         nest = _nest_of(self._geometry)
         in_place = TileStorage(WEIGHTS)
         is_depthwise = bool(self._geometry.depthwise)
-        sums = TileStorage(ACCUMULATOR, moved, granules=(1, 1, DIM), alignment=4 * DIM)
+        sums = TileStorage(
+            ACCUMULATOR, sum_rows, granules=(1, 1, DIM), alignment=4 * DIM, slots=_SLOTS
+        )
         whole = TileLimit(is_whole=True)
         return TiledOperator(
             nest,
@@ -116,16 +121,19 @@ class _LayerStage:
                     image,
                     TileStorage(
                         SCRATCHPAD,
-                        moved,
+                        images,
                         granules=(1, 1, DIM),
                         alignment=DIM,
+                        slots=_SLOTS,
                         with_padding=True,
                     ),
                     self._load_image,
                 ),
                 TiledInput(
                     weights,
-                    TileStorage(SCRATCHPAD, moved, granules=self._block, may_stay=True),
+                    TileStorage(
+                        SCRATCHPAD, weight_rows, granules=self._block, slots=_SLOTS, may_stay=True
+                    ),
                     self._load_weights,
                 ),
                 TiledInput(bias, in_place, dynamic_offsets=True),
@@ -133,7 +141,7 @@ class _LayerStage:
             outputs=(
                 TiledOutput(
                     self.site.call.outputs[0],
-                    TileStorage(MEMORY, moved, alignment=4),
+                    TileStorage(MEMORY, sum_rows, alignment=4, slots=_SLOTS),
                     self._requantise,
                 ),
             ),
@@ -141,7 +149,8 @@ class _LayerStage:
             sums=PartialSums(sums, self._load_bias, self._finish, always=True),
             loops=frozenset({_ROWS, _COLUMNS, _CHANNELS}),
             most_straight=_MOST_STRAIGHT,
-            calls=CallCost(_ArrayCycles(is_depthwise)),
+            calls=CallCost(_ArrayCycles(is_depthwise, self.times.latency), EXECUTE),
+            overlaps=True,
             smallest="one column of 16 channels of this layer",
         )
 
@@ -285,15 +294,16 @@ def _nest_of(geometry: LayerGeometry) -> LoopNest:
 
 @dataclass(frozen=True)
 class _ArrayCycles:
-    """The cycles of the array: one per row of A, for each block of weights."""
+    """The cycles of the array, one per row of A for each block of weights, and of a fence."""
 
     depthwise: bool
+    latency: int
 
     def __call__(self, sizes: tuple[int, ...]) -> int:
         rows, columns, channels, *taps = sizes
         depth = 1 if self.depthwise else channel_blocks(taps[2], DIM)
         blocks = channel_blocks(channels, DIM) * depth * taps[0] * taps[1]
-        return blocks * (rows * columns + DIM)
+        return blocks * max(rows * columns, DIM) + FILL + self.latency
 
 
 def _rows_of(value: ir.Value, start: int | ir.Value, count: int) -> ir.Value:

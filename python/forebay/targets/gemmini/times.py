@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from forebay.api.target import Int64, TargetError, ceil_div, maximum, select
-from forebay.targets.gemmini.machine import DIM
+from forebay.api.target import Int64, TargetError, TransferCost, ceil_div, maximum, select
+from forebay.targets.gemmini.machine import DIM, EXECUTE, LOAD
 
 _IN_FLIGHT = 16
 """Requests of moves that the memory has at a time."""
@@ -26,7 +26,7 @@ _MOVE_BYTES = 64
 _LEAST_ROWS = 4
 """The cycles of a product with fewer pixels."""
 
-_FILL = 2 * DIM + 6
+FILL = 2 * DIM + 6
 """The cycles from the first row of pixels into the array to its sums in the accumulator, twice."""
 
 
@@ -54,6 +54,16 @@ class MoveTimes:
         """The bytes per cycle of moves whose rows have 16 bytes, as those of weights."""
         beats = -(-DIM // self.bandwidth)
         return max(1, DIM // max(beats, -(-self.latency // _IN_FLIGHT)))
+
+    def transfer_costs(self) -> tuple[TransferCost, TransferCost, TransferCost]:
+        """Return the costs of moves of images, weights and sums: a request per row of each."""
+        request = max(-(-_MOVE_BYTES // self.bandwidth), -(-self.latency // _IN_FLIGHT))
+        bandwidth = max(1, _MOVE_BYTES // request)
+        return (
+            TransferCost(LOAD, self.latency, bandwidth, run_bytes=_MOVE_BYTES),
+            TransferCost(LOAD, self.latency, self.block_bandwidth),
+            TransferCost(EXECUTE, self.latency, bandwidth, run_bytes=_MOVE_BYTES),
+        )
 
     def of_image(self, rows: Int64, columns: Int64, channels: Int64) -> Int64:
         """Return the cycles of a window's moves; a request per pixel and 64 channels."""
@@ -110,4 +120,4 @@ def convolution_cycles(
     short = select(rest == 0, 0, maximum(rest, _LEAST_ROWS))
     kept_weights = maximum(lines * (line // DIM * DIM + short), DIM)
     kept_sums = lines * ceil_div(line, DIM) * DIM
-    return _FILL + blocks * select(steps != 0, kept_sums, kept_weights)
+    return FILL + blocks * select(steps != 0, kept_sums, kept_weights)

@@ -237,3 +237,85 @@ def test_configurations_are_sent_when_they_change(library: Path) -> None:
     gemmini.call("gemmini_reset")
     load(gemmini, image, np.s_[:, :, :], (0, 0, 0, 0), 0)
     assert (gemmini.counts["Flush"], gemmini.counts["ConfigLd"]) == (2, 2)
+
+
+def start_convolution(gemmini: GemminiProcess, image: int) -> int:
+    """Start a product of 64 pixels with a block of weights at row 512, after its operands."""
+    return gemmini.call(
+        "gemmini_convolve_start",
+        *(image, 512, ctypes.c_uint32(ACCUMULATOR), 64, 8, 0, 16, 0, 16, 8, 8, 16, 16),
+        *(1, 1, 1, 1, 1, 1, 0, 0),
+    )
+
+
+def start_image(gemmini: GemminiProcess, address: int, tile: int) -> int:
+    """Start the move of 8 x 8 pixels of 16 channels."""
+    return gemmini.call(
+        "gemmini_load_image_start",
+        *(pointer(address), pointer(address), tile, 8, 16, 8, 8, 16, 0, 0, 0, 0),
+    )
+
+
+def prepared(gemmini: GemminiProcess) -> int:
+    """Load an image, weights and sums; return the address of an image."""
+    image = gemmini.place(np.ones((64, 16), np.int8), 0)
+    gemmini.call("gemmini_load_weights", pointer(image), 512, 1, 0, 0, 256)
+    gemmini.call("gemmini_load_bias", pointer(image), ctypes.c_uint32(ACCUMULATOR), 64, 16)
+    gemmini.call(
+        "gemmini_load_image", pointer(image), pointer(image), 0, *(8, 16, 8, 8, 16), *[0] * 4
+    )
+    return image
+
+
+def test_loads_are_issued_between_products(library: Path) -> None:
+    gemmini = GemminiProcess(library)
+    gemmini.call("gemmini_reset")
+    image = prepared(gemmini)
+    before = len(gemmini.stream)
+    products = start_convolution(gemmini, 0)
+    start_image(gemmini, image, 64)
+    assert len(gemmini.stream) == before, "a started operation waits for its turn"
+    gemmini.call("gemmini_execute_wait", products)
+    kinds = "".join(KINDS.get(funct, "") for funct, _, _ in gemmini.stream[before:])
+    kinds = kinds.replace("pc", "P")
+    assert sorted(kinds) == sorted("PPPPmmmmf")
+    assert kinds.startswith("P") and kinds.endswith("f") and "mmm" not in kinds, kinds
+
+
+KINDS = {6: "p", 4: "c", 5: "c", 2: "m", 3: "s", -1: "f"}
+
+
+@pytest.mark.parametrize("apart", [0, 4096], ids=["same bytes", "other bytes"])
+def test_a_load_of_stored_bytes_is_behind_a_fence(library: Path, apart: int) -> None:
+    """Gemmini orders what uses the same local rows, but does not compare main memory."""
+    gemmini = GemminiProcess(library, late=True)
+    gemmini.call("gemmini_reset")
+    prepared(gemmini)
+    products = start_convolution(gemmini, 0)
+    gemmini.call("gemmini_store_after", products)
+    target = gemmini.place(np.zeros((64, 16), np.int8), 0x8000)
+    stored = gemmini.call(
+        "gemmini_store_scaled_start",
+        *(ctypes.c_uint32(ACCUMULATOR), pointer(target), 64, 16, int(np.float32(1).view(np.int32))),
+    )
+    gemmini.call("gemmini_load_after", stored)
+    before = len(gemmini.stream)
+    loaded = start_image(gemmini, target + apart, 64)
+    gemmini.call("gemmini_execute_after", loaded)
+    products = start_convolution(gemmini, 64)
+    gemmini.call("gemmini_load_wait", loaded)
+    words = [funct for funct, _, _ in gemmini.stream[before:]]
+    between = words[len(words) - words[::-1].index(3) : words.index(2)]
+    assert between.count(-1) == (apart == 0)
+    gemmini.call("gemmini_execute_wait", products)
+    gemmini.call("gemmini_store_wait", stored)
+
+
+def test_more_operations_than_a_queue_remembers(library: Path) -> None:
+    gemmini = GemminiProcess(library, late=True)
+    gemmini.call("gemmini_reset")
+    image = prepared(gemmini)
+    tickets = [start_image(gemmini, image, 64 * (i % 4)) for i in range(300)]
+    assert len(set(tickets)) == 300
+    gemmini.call("gemmini_load_wait", tickets[-1])
+    assert gemmini.counts["Mvin"] + gemmini.counts["Fence"] >= 4 * 301

@@ -43,13 +43,6 @@ static struct {
 } configs[CONFIGS];
 static int is_flushed;
 
-void gemmini_reset(void) {
-  is_flushed = 0;
-  for (int i = 0; i < CONFIGS; ++i) {
-    configs[i].is_set = 0;
-  }
-}
-
 static void configure(int which, uint64_t rs1, uint64_t rs2) {
   if (!is_flushed) {
     is_flushed = 1;
@@ -107,91 +100,31 @@ static uint32_t at_most(uint32_t value, uint32_t limit) { return value < limit ?
 
 static uint32_t blocks_of(uint32_t channels) { return (channels + LANES - 1) / LANES; }
 
-/* ---- Moves in -------------------------------------------------------------------------------- */
+/* ---- Operations: a function's instructions, issued one by one --------------------------------- */
 
-/* Gemmini orders moves and products that use the same local rows. A fence is needed where the host, or a
-   later move out, may write what a move in reads: not for constants. */
+/* Gemmini takes instructions in program order, and stops at the first one that has no room. So loads that
+   should run beside products must be issued between these: each operation knows its next instruction. */
 
-int32_t gemmini_load_weights(const int8_t *source, uint32_t target, int32_t extent,
-                             int32_t source_stride, int32_t target_stride, int32_t bytes) {
-  configure_load(WEIGHTS, LANES, LANES);
-  for (int32_t piece = 0; piece < extent; ++piece) {
-    const uint32_t rows = (uint32_t)bytes / LANES;
-    for (uint32_t row = 0; row < rows; row += LANES) {
-      move_in(WEIGHTS, source + row * LANES, target + row, at_most(rows - row, LANES), LANES);
-    }
-    source += source_stride;
-    target += (uint32_t)target_stride;
-  }
-  return 0;
-}
+struct image_load {
+  const int8_t *image, *border;
+  uint32_t tile, width, depth, rows, columns, channels;
+  uint32_t across, plane, left, right, first; /* local rows; `first` of the pixels */
+  uint32_t run, channel, pixel;               /* of the next move */
+};
 
-/* Move `pixels`, which are consecutive in the scratchpad, for all channels of each. */
-static void move_pixels(int which, const int8_t *from, uint32_t pixel_bytes, uint32_t to,
-                        uint32_t plane, uint32_t pixels, uint32_t channels) {
-  /* A move of several blocks needs them at least 16 rows apart. */
-  const uint32_t most = plane < LANES ? LANES : MOVED_COLUMNS;
-  for (uint32_t channel = 0; channel < channels; channel += most) {
-    const uint32_t columns = at_most(channels - channel, most);
-    const uint32_t first = to + channel / LANES * plane;
-    const int8_t *source = which == IMAGE ? from + channel : from;
-    for (uint32_t pixel = 0; pixel < pixels; pixel += LANES) {
-      move_in(which, source + (uint64_t)pixel * pixel_bytes, first + pixel,
-              at_most(pixels - pixel, LANES), columns);
-    }
-  }
-}
+struct weights_load {
+  const int8_t *source;
+  uint32_t target, step, bytes;
+  int32_t source_stride;
+  uint32_t row;
+};
 
-int32_t gemmini_load_image(const int8_t *image, const int8_t *border, uint32_t tile, int32_t width,
-                           int32_t depth, int32_t rows, int32_t columns, int32_t channels,
-                           int32_t top, int32_t bottom, int32_t left, int32_t right) {
-  const uint32_t across = (uint32_t)(left + columns + right);
-  const uint32_t plane = across * (uint32_t)(top + rows + bottom);
-  const uint32_t lanes = (uint32_t)channels, sides = (uint32_t)(left + right);
-  const uint32_t first = (uint32_t)top * across, bytes = (uint32_t)depth;
-  if (rows == 0 || columns == 0) {
-    configure_load(CONSTANTS, 0, plane);
-    move_pixels(CONSTANTS, border, 0, tile, plane, plane, lanes);
-    return 0;
-  }
-  if (top + bottom + left + right > 0) {
-    configure_load(CONSTANTS, 0, plane);
-    /* The sides of a row follow those of the row before it. */
-    move_pixels(CONSTANTS, border, 0, tile, plane, first + (uint32_t)left, lanes);
-    for (int32_t row = 0; row + 1 < rows && sides > 0; ++row) {
-      const uint32_t end = first + (uint32_t)(row + 1) * across;
-      move_pixels(CONSTANTS, border, 0, tile + end - (uint32_t)right, plane, sides, lanes);
-    }
-    const uint32_t end = first + (uint32_t)rows * across - (uint32_t)right;
-    move_pixels(CONSTANTS, border, 0, tile + end, plane, plane - end, lanes);
-  }
-  configure_load(IMAGE, bytes, plane);
-  const int8_t *from = image;
-  const int is_whole = sides == 0 && columns == width;
-  const uint32_t run = (uint32_t)columns * (is_whole ? (uint32_t)rows : 1u);
-  for (int32_t row = 0; row < (is_whole ? 1 : rows); ++row) {
-    move_pixels(IMAGE, from, bytes, tile + first + (uint32_t)row * across + (uint32_t)left, plane,
-                run, lanes);
-    from += (uint64_t)width * bytes;
-  }
-  FENCE();
-  return 0;
-}
-
-int32_t gemmini_load_bias(const int32_t *bias, uint32_t sums, int32_t pixels, int32_t channels) {
-  configure_load(CONSTANTS, 0, LANES);
-  for (uint32_t channel = 0; channel < (uint32_t)channels; channel += LANES) {
-    const uint32_t lanes = at_most((uint32_t)channels - channel, LANES);
-    for (uint32_t pixel = 0; pixel < (uint32_t)pixels; pixel += LANES) {
-      move_in(CONSTANTS, bias + channel, sums + pixel, at_most((uint32_t)pixels - pixel, LANES),
-              lanes);
-    }
-    sums += (uint32_t)pixels;
-  }
-  return 0;
-}
-
-/* ---- Products -------------------------------------------------------------------------------- */
+/* Biases to sums, or sums to memory. */
+struct sums_move {
+  const int8_t *memory;
+  uint32_t sums, pixels, channels, scale;
+  uint32_t channel, pixel;
+};
 
 /* One convolution: where its operands are, and its sizes. */
 struct convolution {
@@ -201,8 +134,156 @@ struct convolution {
   uint32_t rows, columns, channels, depth; /* of the result; inputs of each */
   uint32_t kernel_height, kernel_width;
   uint32_t stride_y, stride_x, dilation_y, dilation_x;
-  uint32_t depthwise;
+  uint32_t depthwise, most; /* products that stay in the array, or 0 if weights do */
+  uint32_t out, step, row, pixel;
 };
+
+enum { LOAD, EXECUTE, STORE, QUEUES };
+enum kind { LOAD_IMAGE, LOAD_WEIGHTS, LOAD_BIAS, CONVOLVE, STORE_SUMS, STORE_SCALED };
+
+struct operation {
+  enum kind kind;
+  uint32_t left;             /* moves or products that were not issued yet */
+  uint32_t after[QUEUES];    /* numbers of operations that are issued before */
+  const int8_t *begin, *end; /* of the main memory that it uses and that is not constant */
+  union {
+    struct image_load image;
+    struct weights_load weights;
+    struct sums_move sums;
+    struct convolution convolution;
+  } of;
+};
+
+/* ---- Moves in -------------------------------------------------------------------------------- */
+
+static uint32_t moves_of(uint32_t pixels) { return (pixels + LANES - 1) / LANES; }
+
+static void next_weights(struct weights_load *w) {
+  configure_load(WEIGHTS, LANES, LANES);
+  const uint32_t rows = w->bytes / LANES;
+  move_in(WEIGHTS, w->source + w->row * LANES, w->target + w->row, at_most(rows - w->row, LANES),
+          LANES);
+  w->row += LANES;
+  if (w->row >= rows) {
+    w->row = 0;
+    w->source += w->source_stride;
+    w->target += w->step;
+  }
+}
+
+/* Pixels that are consecutive in the scratchpad and in memory, or all equal. */
+struct run {
+  int which;
+  const int8_t *from;
+  uint32_t first, pixels;
+};
+
+/* The runs of the border, from the first row to the last: the sides of a row follow those of the row
+   before it. */
+static uint32_t border_runs(const struct image_load *l) {
+  return l->rows == 0 || l->columns == 0 ? 1 : l->rows + 1;
+}
+
+static int is_whole(const struct image_load *l) {
+  return l->across == l->columns && l->columns == l->width;
+}
+
+static uint32_t image_runs(const struct image_load *l) {
+  if (l->rows == 0 || l->columns == 0) {
+    return 0;
+  }
+  return is_whole(l) ? 1 : l->rows;
+}
+
+static struct run run_of(const struct image_load *l, uint32_t number) {
+  struct run r = {CONSTANTS, l->border, 0, l->plane};
+  const uint32_t borders = border_runs(l);
+  if (borders == 1) {
+    return r;
+  }
+  if (number >= borders) {
+    const uint32_t row = number - borders;
+    r.which = IMAGE;
+    r.from = l->image + (uint64_t)row * l->width * l->depth;
+    r.first = l->first + row * l->across + l->left;
+    r.pixels = l->columns * (is_whole(l) ? l->rows : 1u);
+    return r;
+  }
+  if (number == 0) {
+    r.pixels = l->first + l->left;
+    return r;
+  }
+  r.first = l->first + number * l->across - l->right;
+  r.pixels = number == l->rows ? l->plane - r.first : l->left + l->right;
+  return r;
+}
+
+/* The channels of one move: one of several blocks needs them at least 16 rows apart. */
+static uint32_t most_channels(const struct image_load *l) {
+  return l->plane < LANES ? LANES : MOVED_COLUMNS;
+}
+
+static uint32_t image_moves(const struct image_load *l) {
+  const uint32_t most = most_channels(l), parts = (l->channels + most - 1) / most;
+  uint32_t moves = 0;
+  for (uint32_t run = 0; run < border_runs(l) + image_runs(l); ++run) {
+    moves += moves_of(run_of(l, run).pixels) * parts;
+  }
+  return moves;
+}
+
+static void next_image(struct image_load *l) {
+  const uint32_t most = most_channels(l);
+  struct run r = run_of(l, l->run);
+  while (r.pixels == 0) {
+    r = run_of(l, ++l->run);
+  }
+  configure_load(r.which, r.which == IMAGE ? l->depth : 0, l->plane);
+  const int8_t *from = r.from;
+  if (r.which == IMAGE) {
+    from += l->channel + (uint64_t)l->pixel * l->depth;
+  }
+  move_in(r.which, from, l->tile + l->channel / LANES * l->plane + r.first + l->pixel,
+          at_most(r.pixels - l->pixel, LANES), at_most(l->channels - l->channel, most));
+  l->pixel += LANES;
+  if (l->pixel >= r.pixels) {
+    l->pixel = 0;
+    l->channel += most;
+  }
+  if (l->channel >= l->channels) {
+    l->channel = 0;
+    ++l->run;
+  }
+}
+
+/* ---- Sums: biases in, results out -------------------------------------------------------------- */
+
+static void next_pixels(struct sums_move *m) {
+  m->pixel += LANES;
+  if (m->pixel >= m->pixels) {
+    m->pixel = 0;
+    m->sums += m->pixels;
+    m->channel += LANES;
+  }
+}
+
+static void next_bias(struct sums_move *m) {
+  configure_load(CONSTANTS, 0, LANES);
+  move_in(CONSTANTS, m->memory + 4u * m->channel, m->sums + m->pixel,
+          at_most(m->pixels - m->pixel, LANES), at_most(m->channels - m->channel, LANES));
+  next_pixels(m);
+}
+
+static void next_store(struct sums_move *m, uint32_t bytes, uint32_t flags) {
+  const int8_t *to = m->memory + ((uint64_t)m->pixel * m->channels + m->channel) * bytes;
+  configure_store(m->channels * bytes, m->scale);
+  ISSUE(MVOUT, (uint64_t)(uintptr_t)to,
+        block(at_most(m->pixels - m->pixel, LANES), at_most(m->channels - m->channel, LANES),
+              (m->sums + m->pixel) | flags));
+  next_pixels(m);
+}
+
+/* ---- Products -------------------------------------------------------------------------------- */
 
 /* The product of up to 16 pixels with one block of weights. */
 struct product {
@@ -210,27 +291,25 @@ struct product {
   uint32_t pixels, inputs, outputs;
 };
 
-static uint32_t inputs_of(const struct convolution *c, uint32_t out, uint32_t in) {
+static uint32_t inputs_of(const struct convolution *c, uint32_t in) {
   if (c->depthwise) {
-    return at_most(c->channels - out * LANES, LANES);
+    return at_most(c->channels - c->out * LANES, LANES);
   }
   return at_most(c->depth - in * LANES, LANES);
 }
 
-/* The product number `step` of the reduction, for pixels from `pixel` of row `row`. */
-static struct product product_of(const struct convolution *c, uint32_t out, uint32_t step,
-                                 uint32_t row, uint32_t pixel) {
-  const uint32_t taps = c->kernel_height * c->kernel_width;
+static struct product product_of(const struct convolution *c) {
+  const uint32_t taps = c->kernel_height * c->kernel_width, step = c->step;
   const uint32_t in = step / taps, ky = step % taps / c->kernel_width, kx = step % c->kernel_width;
-  const uint32_t source = c->depthwise ? out : in;
+  const uint32_t source = c->depthwise ? c->out : in;
   struct product p;
-  p.a = c->image + source * c->plane + (row * c->stride_y + ky * c->dilation_y) * c->width +
-        pixel * c->stride_x + kx * c->dilation_x;
-  p.weights = c->weights + out * c->weights_stride + step * c->block_rows;
-  p.sums = c->sums + out * c->rows * c->columns + row * c->columns + pixel;
-  p.pixels = at_most(c->columns - pixel, LANES);
-  p.inputs = inputs_of(c, out, in);
-  p.outputs = at_most(c->channels - out * LANES, LANES);
+  p.a = c->image + source * c->plane + (c->row * c->stride_y + ky * c->dilation_y) * c->width +
+        c->pixel * c->stride_x + kx * c->dilation_x;
+  p.weights = c->weights + c->out * c->weights_stride + step * c->block_rows;
+  p.sums = c->sums + c->out * c->rows * c->columns + c->row * c->columns + c->pixel;
+  p.pixels = at_most(c->columns - c->pixel, LANES);
+  p.inputs = inputs_of(c, in);
+  p.outputs = at_most(c->channels - c->out * LANES, LANES);
   return p;
 }
 
@@ -238,68 +317,368 @@ static uint32_t steps_of(const struct convolution *c) {
   return (c->depthwise ? 1u : blocks_of(c->depth)) * c->kernel_height * c->kernel_width;
 }
 
+/* Advance to the next pixels; return whether those were the last. */
+static int next_row(struct convolution *c) {
+  c->pixel += LANES;
+  if (c->pixel >= c->columns) {
+    c->pixel = 0;
+    if (++c->row == c->rows) {
+      c->row = 0;
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int next_step(struct convolution *c) {
+  if (++c->step == steps_of(c)) {
+    c->step = 0;
+    return 1;
+  }
+  return 0;
+}
+
 /* A block of weights stays in the array while all pixels are multiplied. Each compute has a preload,
    which names where its sums are added; only the first names the weights. */
-static void keep_weights(const struct convolution *c) {
+static void next_of_kept_weights(struct convolution *c) {
+  const struct product p = product_of(c);
+  const int is_first = c->row == 0 && c->pixel == 0;
   configure_array(1, c->stride_x);
-  for (uint32_t out = 0; out < blocks_of(c->channels); ++out) {
-    for (uint32_t step = 0; step < steps_of(c); ++step) {
-      int is_loaded = 0;
-      for (uint32_t row = 0; row < c->rows; ++row) {
-        for (uint32_t pixel = 0; pixel < c->columns; pixel += LANES) {
-          const struct product p = product_of(c, out, step, row, pixel);
-          const uint64_t sums = block(p.pixels, p.outputs, p.sums | ACCUMULATE);
-          const uint64_t a = block(p.pixels, p.inputs, p.a);
-          const uint64_t no_d = block(p.pixels, p.outputs, NO_ROWS);
-          if (is_loaded) {
-            ISSUE(PRELOAD, block(p.inputs, p.outputs, NO_ROWS), sums);
-            ISSUE(COMPUTE_MORE, a, no_d);
-          } else {
-            ISSUE(PRELOAD, block(p.inputs, p.outputs, p.weights), sums);
-            ISSUE(COMPUTE, a, no_d);
-          }
-          is_loaded = 1;
-        }
-      }
-    }
+  ISSUE(PRELOAD, block(p.inputs, p.outputs, is_first ? p.weights : NO_ROWS),
+        block(p.pixels, p.outputs, p.sums | ACCUMULATE));
+  const uint64_t a = block(p.pixels, p.inputs, p.a);
+  const uint64_t no_d = block(p.pixels, p.outputs, NO_ROWS);
+  if (is_first) {
+    ISSUE(COMPUTE, a, no_d);
+  } else {
+    ISSUE(COMPUTE_MORE, a, no_d);
+  }
+  if (next_row(c) && next_step(c)) {
+    ++c->out;
   }
 }
 
 /* The sums of up to 16 pixels stay in the array for `most` products, which cannot leave its 20 bits;
    then they are added to those in the accumulator. */
-static void keep_sums(const struct convolution *c, uint32_t most) {
-  const uint32_t steps = steps_of(c);
+static void next_of_kept_sums(struct convolution *c) {
+  const struct product p = product_of(c);
+  const int is_last = c->step + 1 == steps_of(c) || (c->step + 1) % c->most == 0;
   configure_array(0, c->stride_x);
-  for (uint32_t out = 0; out < blocks_of(c->channels); ++out) {
-    for (uint32_t row = 0; row < c->rows; ++row) {
-      for (uint32_t pixel = 0; pixel < c->columns; pixel += LANES) {
-        for (uint32_t step = 0; step < steps; ++step) {
-          const struct product p = product_of(c, out, step, row, pixel);
-          const int is_first = step % most == 0;
-          const int is_last = step + 1 == steps || (step + 1) % most == 0;
-          const uint64_t a = block(p.pixels, p.inputs, p.a);
-          const uint64_t b = block(p.inputs, p.outputs, p.weights);
-          ISSUE(PRELOAD, block(p.pixels, p.outputs, NO_ROWS),
-                block(p.pixels, p.outputs, is_last ? p.sums | ACCUMULATE : NO_ROWS));
-          if (is_first) {
-            ISSUE(COMPUTE, a, b);
-          } else {
-            ISSUE(COMPUTE_MORE, a, b);
-          }
-        }
+  ISSUE(PRELOAD, block(p.pixels, p.outputs, NO_ROWS),
+        block(p.pixels, p.outputs, is_last ? p.sums | ACCUMULATE : NO_ROWS));
+  const uint64_t a = block(p.pixels, p.inputs, p.a);
+  const uint64_t b = block(p.inputs, p.outputs, p.weights);
+  if (c->step % c->most == 0) {
+    ISSUE(COMPUTE, a, b);
+  } else {
+    ISSUE(COMPUTE_MORE, a, b);
+  }
+  if (next_step(c) && next_row(c)) {
+    ++c->out;
+  }
+}
+
+static void issue_next(struct operation *o) {
+  switch (o->kind) {
+  case LOAD_IMAGE:
+    next_image(&o->of.image);
+    break;
+  case LOAD_WEIGHTS:
+    next_weights(&o->of.weights);
+    break;
+  case LOAD_BIAS:
+    next_bias(&o->of.sums);
+    break;
+  case CONVOLVE:
+    if (o->of.convolution.most > 0) {
+      next_of_kept_sums(&o->of.convolution);
+    } else {
+      next_of_kept_weights(&o->of.convolution);
+    }
+    break;
+  case STORE_SUMS:
+    next_store(&o->of.sums, 4, FULL_WIDTH);
+    break;
+  default:
+    next_store(&o->of.sums, 1, 0);
+    break;
+  }
+  --o->left;
+}
+
+/* ---- Queues ---------------------------------------------------------------------------------- */
+
+#define DEPTH 32 /* of a queue */
+#define ROOM 4   /* instructions of each queue that Gemmini takes at once when it is idle */
+
+/* Operations are numbered from 1 in each queue. */
+static struct queue {
+  struct operation ring[DEPTH];
+  uint32_t started, begun, issued, complete; /* the last one of each; `begun` in part */
+  uint32_t after[QUEUES];                    /* of the next operation */
+  uint64_t credit;                           /* of its share of the instructions */
+} queues[QUEUES];
+
+void gemmini_reset(void) {
+  is_flushed = 0;
+  for (int i = 0; i < CONFIGS; ++i) {
+    configs[i].is_set = 0;
+  }
+  for (int i = 0; i < QUEUES; ++i) {
+    queues[i].started = queues[i].begun = queues[i].issued = queues[i].complete = 0;
+    queues[i].credit = 0;
+    for (int other = 0; other < QUEUES; ++other) {
+      queues[i].after[other] = 0;
+    }
+  }
+}
+
+static struct operation *operation_of(int queue, uint32_t number) {
+  return &queues[queue].ring[number % DEPTH];
+}
+
+/* The operation that a queue issues next, or 0. */
+static struct operation *head_of(int queue) {
+  const struct queue *q = &queues[queue];
+  return q->issued == q->started ? 0 : operation_of(queue, q->issued + 1);
+}
+
+/* Wait for all that was issued. */
+static void fence(void) {
+  FENCE();
+  for (int i = 0; i < QUEUES; ++i) {
+    queues[i].complete = queues[i].issued;
+  }
+}
+
+static int is_ready(const struct operation *o) {
+  for (int other = 0; other < QUEUES; ++other) {
+    if (queues[other].issued < o->after[other]) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* Gemmini orders what uses the same local rows, but does not compare addresses of main memory: return
+   whether a fence must be between moves in the other direction and this one. */
+static int needs_fence(int queue, const struct operation *o) {
+  const int other = queue == LOAD ? STORE : LOAD;
+  if (o->begin == o->end) {
+    return 0;
+  }
+  for (uint32_t number = queues[other].complete; number != queues[other].begun; ++number) {
+    const struct operation *earlier = operation_of(other, number + 1);
+    if (earlier->begin < o->end && o->begin < earlier->end) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static void issue_from(int queue) {
+  struct queue *q = &queues[queue];
+  struct operation *o = head_of(queue);
+  if (q->begun == q->issued) {
+    ++q->begun;
+  }
+  if (needs_fence(queue, o)) {
+    fence();
+  }
+  issue_next(o);
+  if (o->left == 0) {
+    ++q->issued;
+    q->credit = 0;
+  }
+}
+
+static uint32_t left_in(int queue) {
+  const struct queue *q = &queues[queue];
+  uint32_t left = 0;
+  for (uint32_t number = q->issued; number != q->started; ++number) {
+    left += operation_of(queue, number + 1)->left;
+  }
+  return left;
+}
+
+/* Issue the next instruction of any queue: moves are spread over the products beside them. */
+static void issue_any(void) {
+  const struct operation *products = head_of(EXECUTE);
+  const int multiplies = products != 0 && is_ready(products);
+  for (int queue = 0; queue < QUEUES; ++queue) {
+    const struct operation *o = head_of(queue);
+    if (queue == EXECUTE || o == 0 || !is_ready(o)) {
+      continue;
+    }
+    if (!multiplies) {
+      issue_from(queue);
+      return;
+    }
+    if (queues[queue].credit >= products->left) {
+      queues[queue].credit -= products->left;
+      issue_from(queue);
+      return;
+    }
+    queues[queue].credit += left_in(queue);
+  }
+  issue_from(EXECUTE);
+}
+
+static void issue_until(int queue, uint32_t number) {
+  while (queues[queue].issued < number) {
+    issue_any();
+  }
+}
+
+/* Give Gemmini what it takes without a stop, for the time in which the host does something else. */
+static void issue_ahead(void) {
+  for (int queue = 0; queue < QUEUES; ++queue) {
+    for (int i = 0; i < ROOM; ++i) {
+      const struct operation *o = head_of(queue);
+      if (o != 0 && is_ready(o) && !needs_fence(queue, o)) {
+        issue_from(queue);
       }
     }
   }
 }
 
-int32_t gemmini_convolve(uint32_t image, uint32_t weights, uint32_t sums, int32_t plane,
-                         int32_t width, int32_t start, int32_t weights_stride,
-                         int32_t weights_start, int32_t block_rows, int32_t rows, int32_t columns,
-                         int32_t channels, int32_t depth, int32_t kernel_height,
-                         int32_t kernel_width, int32_t stride_y, int32_t stride_x,
-                         int32_t dilation_y, int32_t dilation_x, int32_t depthwise, int32_t steps) {
+static struct operation *new_operation(int queue, enum kind kind) {
+  struct queue *q = &queues[queue];
+  if (q->started - q->issued == DEPTH) {
+    issue_until(queue, q->issued + 1);
+  }
+  if (q->started - q->complete == DEPTH) {
+    fence(); /* operations are remembered until they are complete */
+  }
+  struct operation *o = operation_of(queue, q->started + 1);
+  o->kind = kind;
+  o->begin = o->end = 0;
+  for (int other = 0; other < QUEUES; ++other) {
+    o->after[other] = q->after[other];
+    q->after[other] = 0;
+  }
+  return o;
+}
+
+/* Tickets are the number of an operation and its queue. */
+static uint32_t start(int queue, uint32_t moves) {
+  struct queue *q = &queues[queue];
+  operation_of(queue, ++q->started)->left = moves;
+  return q->started << 2 | (uint32_t)queue;
+}
+
+static int32_t after(int queue, uint32_t ticket) {
+  uint32_t *number = &queues[queue].after[ticket & 3u];
+  if ((int)(ticket & 3u) != queue && *number < ticket >> 2) {
+    *number = ticket >> 2;
+  }
+  return 0;
+}
+
+static int32_t wait_for(uint32_t ticket) {
+  const int queue = (int)(ticket & 3u);
+  issue_until(queue, ticket >> 2);
+  if (queues[queue].complete < ticket >> 2) {
+    fence();
+    issue_ahead();
+  }
+  return 0;
+}
+
+/* For an operation that only reads constants and uses local memory: Gemmini orders it. */
+static int32_t issue_all(uint32_t ticket) {
+  issue_until((int)(ticket & 3u), ticket >> 2);
+  return 0;
+}
+
+int32_t gemmini_load_wait(uint32_t ticket) { return wait_for(ticket); }
+int32_t gemmini_execute_wait(uint32_t ticket) { return wait_for(ticket); }
+int32_t gemmini_store_wait(uint32_t ticket) { return wait_for(ticket); }
+int32_t gemmini_load_after(uint32_t ticket) { return after(LOAD, ticket); }
+int32_t gemmini_execute_after(uint32_t ticket) { return after(EXECUTE, ticket); }
+int32_t gemmini_store_after(uint32_t ticket) { return after(STORE, ticket); }
+
+/* ---- Functions ------------------------------------------------------------------------------- */
+
+uint32_t gemmini_load_weights_start(const int8_t *source, uint32_t target, int32_t extent,
+                                    int32_t source_stride, int32_t target_stride, int32_t bytes) {
+  const struct weights_load w = {source,          target,        (uint32_t)target_stride,
+                                 (uint32_t)bytes, source_stride, 0};
+  new_operation(LOAD, LOAD_WEIGHTS)->of.weights = w;
+  return start(LOAD, (uint32_t)extent * moves_of(w.bytes / LANES));
+}
+
+uint32_t gemmini_load_image_start(const int8_t *image, const int8_t *border, uint32_t tile,
+                                  int32_t width, int32_t depth, int32_t rows, int32_t columns,
+                                  int32_t channels, int32_t top, int32_t bottom, int32_t left,
+                                  int32_t right) {
+  const uint32_t across = (uint32_t)(left + columns + right);
+  const struct image_load l = {
+      .image = image,
+      .border = border,
+      .tile = tile,
+      .width = (uint32_t)width,
+      .depth = (uint32_t)depth,
+      .rows = (uint32_t)rows,
+      .columns = (uint32_t)columns,
+      .channels = (uint32_t)channels,
+      .across = across,
+      .plane = across * (uint32_t)(top + rows + bottom),
+      .left = (uint32_t)left,
+      .right = (uint32_t)right,
+      .first = (uint32_t)top * across,
+  };
+  struct operation *o = new_operation(LOAD, LOAD_IMAGE);
+  o->of.image = l;
+  if (image_runs(&l) > 0) {
+    o->begin = image;
+    o->end = image + ((uint64_t)(l.rows - 1) * l.width + l.columns - 1) * l.depth + l.channels;
+  }
+  return start(LOAD, image_moves(&l));
+}
+
+static uint32_t move_sums(int queue, enum kind kind, const void *memory, uint32_t sums,
+                          int32_t pixels, int32_t channels, uint32_t scale) {
+  const struct sums_move m = {
+      .memory = (const int8_t *)memory,
+      .sums = sums,
+      .pixels = (uint32_t)pixels,
+      .channels = (uint32_t)channels,
+      .scale = scale,
+  };
+  struct operation *o = new_operation(queue, kind);
+  o->of.sums = m;
+  if (queue == STORE) {
+    o->begin = m.memory;
+    o->end = m.memory + (uint64_t)m.pixels * m.channels * (kind == STORE_SUMS ? 4u : 1u);
+  }
+  return start(queue, moves_of(m.pixels) * blocks_of(m.channels));
+}
+
+uint32_t gemmini_load_bias_start(const int32_t *bias, uint32_t sums, int32_t pixels,
+                                 int32_t channels) {
+  return move_sums(LOAD, LOAD_BIAS, bias, sums, pixels, channels, ONE);
+}
+
+uint32_t gemmini_store_sums_start(uint32_t sums, int32_t *target, int32_t pixels,
+                                  int32_t channels) {
+  return move_sums(STORE, STORE_SUMS, target, sums, pixels, channels, ONE);
+}
+
+uint32_t gemmini_store_scaled_start(uint32_t sums, int8_t *target, int32_t pixels, int32_t channels,
+                                    int32_t scale) {
+  return move_sums(STORE, STORE_SCALED, target, sums, pixels, channels, (uint32_t)scale);
+}
+
+uint32_t gemmini_convolve_start(uint32_t image, uint32_t weights, uint32_t sums, int32_t plane,
+                                int32_t width, int32_t start_row, int32_t weights_stride,
+                                int32_t weights_start, int32_t block_rows, int32_t rows,
+                                int32_t columns, int32_t channels, int32_t depth,
+                                int32_t kernel_height, int32_t kernel_width, int32_t stride_y,
+                                int32_t stride_x, int32_t dilation_y, int32_t dilation_x,
+                                int32_t depthwise, int32_t steps) {
   struct convolution c = {
-      .image = image + (uint32_t)start,
+      .image = image + (uint32_t)start_row,
       .weights = weights + (uint32_t)weights_start,
       .sums = sums,
       .plane = (uint32_t)plane,
@@ -317,51 +696,53 @@ int32_t gemmini_convolve(uint32_t image, uint32_t weights, uint32_t sums, int32_
       .dilation_y = (uint32_t)dilation_y,
       .dilation_x = (uint32_t)dilation_x,
       .depthwise = (uint32_t)depthwise,
+      .most = steps > 0 ? (uint32_t)steps : 0,
   };
   if (c.stride_y * c.width == c.columns * c.stride_x) {
     /* The next row of the result continues the last one: all pixels are one row. */
     c.columns *= c.rows;
     c.rows = 1;
   }
-  if (steps > 0) {
-    keep_sums(&c, (uint32_t)steps);
-  } else {
-    keep_weights(&c);
-  }
-  return 0;
+  new_operation(EXECUTE, CONVOLVE)->of.convolution = c;
+  return start(EXECUTE, blocks_of(c.channels) * steps_of(&c) * c.rows * moves_of(c.columns));
 }
 
-/* ---- Moves out ------------------------------------------------------------------------------- */
+int32_t gemmini_load_weights(const int8_t *source, uint32_t target, int32_t extent,
+                             int32_t source_stride, int32_t target_stride, int32_t bytes) {
+  return issue_all(
+      gemmini_load_weights_start(source, target, extent, source_stride, target_stride, bytes));
+}
+
+int32_t gemmini_load_image(const int8_t *image, const int8_t *border, uint32_t tile, int32_t width,
+                           int32_t depth, int32_t rows, int32_t columns, int32_t channels,
+                           int32_t top, int32_t bottom, int32_t left, int32_t right) {
+  return wait_for(gemmini_load_image_start(image, border, tile, width, depth, rows, columns,
+                                           channels, top, bottom, left, right));
+}
+
+int32_t gemmini_load_bias(const int32_t *bias, uint32_t sums, int32_t pixels, int32_t channels) {
+  return issue_all(gemmini_load_bias_start(bias, sums, pixels, channels));
+}
+
+int32_t gemmini_convolve(uint32_t image, uint32_t weights, uint32_t sums, int32_t plane,
+                         int32_t width, int32_t start_row, int32_t weights_stride,
+                         int32_t weights_start, int32_t block_rows, int32_t rows, int32_t columns,
+                         int32_t channels, int32_t depth, int32_t kernel_height,
+                         int32_t kernel_width, int32_t stride_y, int32_t stride_x,
+                         int32_t dilation_y, int32_t dilation_x, int32_t depthwise, int32_t steps) {
+  return issue_all(gemmini_convolve_start(image, weights, sums, plane, width, start_row,
+                                          weights_stride, weights_start, block_rows, rows, columns,
+                                          channels, depth, kernel_height, kernel_width, stride_y,
+                                          stride_x, dilation_y, dilation_x, depthwise, steps));
+}
 
 int32_t gemmini_store_sums(uint32_t sums, int32_t *target, int32_t pixels, int32_t channels) {
-  configure_store((uint32_t)channels * 4u, ONE);
-  for (uint32_t channel = 0; channel < (uint32_t)channels; channel += LANES) {
-    const uint32_t lanes = at_most((uint32_t)channels - channel, LANES);
-    for (uint32_t pixel = 0; pixel < (uint32_t)pixels; pixel += LANES) {
-      const int32_t *to = target + (uint64_t)pixel * (uint32_t)channels + channel;
-      ISSUE(MVOUT, (uint64_t)(uintptr_t)to,
-            block(at_most((uint32_t)pixels - pixel, LANES), lanes, (sums + pixel) | FULL_WIDTH));
-    }
-    sums += (uint32_t)pixels;
-  }
-  FENCE();
-  return 0;
+  return wait_for(gemmini_store_sums_start(sums, target, pixels, channels));
 }
 
 int32_t gemmini_store_scaled(uint32_t sums, int8_t *target, int32_t pixels, int32_t channels,
                              int32_t scale) {
-  configure_store((uint32_t)channels, (uint32_t)scale);
-  for (uint32_t channel = 0; channel < (uint32_t)channels; channel += LANES) {
-    const uint32_t lanes = at_most((uint32_t)channels - channel, LANES);
-    for (uint32_t pixel = 0; pixel < (uint32_t)pixels; pixel += LANES) {
-      const int8_t *to = target + (uint64_t)pixel * (uint32_t)channels + channel;
-      ISSUE(MVOUT, (uint64_t)(uintptr_t)to,
-            block(at_most((uint32_t)pixels - pixel, LANES), lanes, sums + pixel));
-    }
-    sums += (uint32_t)pixels;
-  }
-  FENCE();
-  return 0;
+  return wait_for(gemmini_store_scaled_start(sums, target, pixels, channels, scale));
 }
 
 int32_t gemmini_store_pooled(uint32_t sums, int8_t *target, int32_t rows, int32_t columns,
@@ -378,6 +759,6 @@ int32_t gemmini_store_pooled(uint32_t sums, int8_t *target, int32_t rows, int32_
     ISSUE(MVOUT, (uint64_t)(uintptr_t)(target + channel), block(1, lanes, sums));
     sums += (uint32_t)(rows * columns);
   }
-  FENCE();
+  fence();
   return 0;
 }
