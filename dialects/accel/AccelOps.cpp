@@ -329,6 +329,13 @@ static LogicalResult verifyIndices(Operation *op, Value base, OperandRange indic
 
 LogicalResult LoadExtendedOp::verify() { return verifyIndices(*this, getBase(), getIndices()); }
 
+LogicalResult LoadBetweenOp::verify() {
+  int32_t fill = static_cast<int32_t>(getFill());
+  if (fill < INT8_MIN || fill > INT8_MAX)
+    return emitOpError("has fill ") << fill << ", which is no 8-bit integer";
+  return verifyIndices(*this, getBase(), getIndices());
+}
+
 LogicalResult MultiplyAddOp::verify() {
   int64_t sums = cast<VectorType>(getSum().getType()).getNumElements();
   int64_t factors = cast<VectorType>(getLhs().getType()).getNumElements();

@@ -276,6 +276,26 @@ def Accel_LoadExtendedOp : Accel_Op<"load_extended"> {
   let hasVerifier = 1;
 }
 
+def Accel_LoadBetweenOp : Accel_Op<"load_between"> {
+  let summary = "load some of neighbouring 8-bit integers, and fill the others of a vector";
+  let description = [{
+    Element `i` of the result is loaded if `begin <= i < end`, else it is `fill` and no memory is read. The index of
+    element 0 may be outside of the memory; those of the loaded elements are inside.
+
+    ```mlir
+    // The first two columns are before the border.
+    %x = accel.load_between %in[%y, %minus_two] from %two to %sixteen fill -128 : memref<8x64xi8>, vector<16xi8>
+    ```
+  }];
+  let arguments = (ins Arg<MemRefOf<[I8]>, "the memory", [MemRead]>:$base, Variadic<Index>:$indices, Index:$begin,
+                       Index:$end, I32Attr:$fill);
+  let results = (outs FixedVectorOfRankAndType<[1], [I8]>:$result);
+  let assemblyFormat = [{
+    $base `[` $indices `]` `from` $begin `to` $end `fill` $fill attr-dict `:` type($base) `,` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def Accel_MultiplyAddOp : Accel_Op<"multiply_add", [Pure, AllTypesMatch<["lhs", "rhs"]>,
     AllTypesMatch<["sum", "result"]>]> {
   let summary = "add the products of the elements of two vectors to the elements of a third one";

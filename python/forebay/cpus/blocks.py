@@ -41,7 +41,8 @@ class WeightedNest(Struct, frozen=True):
     element of `ins[i]` needs before it is multiplied, such as 1 for its zero point. Dimensions in
     `single` take no blocks. Along those in `words`, all of `ins` can be read in vectors. Along
     those in `stored`, results may be stored in vectors, and along those in `sums` their sums may be
-    vectors, too.
+    vectors, too. If `hoists` is set, the sums of the other factors by which a zero point is
+    multiplied are computed outside of the loops over the positions.
     """
 
     nest: LoopNest
@@ -51,6 +52,7 @@ class WeightedNest(Struct, frozen=True):
     words: tuple[int, ...] = ()
     stored: tuple[int, ...] = ()
     sums: tuple[int, ...] = ()
+    hoists: bool = False
 
 
 class Blocks(Struct, frozen=True):
@@ -151,7 +153,7 @@ def _single_results(weighted: WeightedNest, cpu: Cpu) -> Iterator[_Candidate]:
 
 def _has_too_many_sums(weighted: WeightedNest, block: _Sizes, unit: VectorUnit) -> bool:
     sums = math.prod(block.values())
-    if unit.sums_factors and any(weighted.offsets):
+    if unit.sums_factors and any(weighted.offsets) and not weighted.hoists:
         sums += _distinct(weighted.ins[-1], block)
     return unit.most_sums is not None and sums > unit.most_sums
 
@@ -197,7 +199,7 @@ def _cost(weighted: WeightedNest, candidate: _Candidate, cpu: Cpu) -> float:
         alone = {d for d, is_blocked in zip(shares, blocked, strict=True) if not is_blocked}
         part = math.prod(1 - share if d in alone else share for d, share in shares.items())
         if part:
-            if any(_borders(nest, d) for d in alone):
+            if not weighted.hoists and any(_borders(nest, d) for d in alone):
                 alone = set(shares)
             kept = {d: n for d, n in block.items() if d not in alone or d == candidate.word}
             own = structs.replace(candidate, block=kept)
@@ -252,13 +254,22 @@ def _cost_of_block(weighted: WeightedNest, candidate: _Candidate, cpu: Cpu) -> f
         work, held = _of_words(weighted, block, word, candidate.unit)
         words = steps // candidate.lanes if candidate.word >= first else steps
     accumulators = positions if candidate.sums is None else 0
-    live = accumulators + held + len(weighted.ins) + has_loop
+    live = accumulators + held + _addresses(weighted, candidate) + has_loop
     spilled = max(0, live - cpu.registers) * cpu.spill * words
     loops = points / steps
     inner = loops * (work + spilled + (cpu.step if has_loop else 0))
     store = cpu.store if candidate.stored is None or cpu.lanes is None else cpu.lanes.store
     outer = cpu.step * (1 + len(nest.reduction)) + store * positions
     return (inner + outer) / positions
+
+
+def _addresses(weighted: WeightedNest, candidate: _Candidate) -> int:
+    """Return the registers of addresses: one per operand, or per position that reads other rows."""
+    unit, first = candidate.unit, len(weighted.nest.parallel)
+    if unit is None or not unit.has_short_offsets:
+        return len(weighted.ins)
+    block = {d: size for d, size in candidate.block.items() if d < first}
+    return sum(_distinct(access, block) for access in weighted.ins)
 
 
 def _of_elements(weighted: WeightedNest, block: _Sizes) -> tuple[int, int]:
@@ -281,7 +292,7 @@ def _of_words(
     work = unit.load * sum(_distinct(access, block, word) for access in weighted.ins)
     products = math.prod(block.values())
     ((dim, lanes),) = word.items()
-    has_zero_point = any(weighted.offsets)
+    has_zero_point = any(weighted.offsets) and not (unit.sums_factors and weighted.hoists)
     totals = int(has_zero_point)
     if dim >= first:
         work += unit.dot * (products // lanes)

@@ -7,7 +7,16 @@ is added by the sum of the other factors, `vaddv`. Arm DDI 0553.
 from forebay.cpus.cortex_m4 import DSP
 from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
 
-MVE = VectorUnit(lanes=16, load=2, dot=1, registers=0, sums_factors=True, fewest=5, most_sums=6)
+MVE = VectorUnit(
+    lanes=16,
+    load=2,
+    dot=1,
+    registers=0,
+    sums_factors=True,
+    fewest=5,
+    most_sums=8,
+    has_short_offsets=True,
+)
 LANES = LaneUnit(lanes=4, store=4, sums=8, load=1, offset=1, add=4, most=2)
 
 CPU = Cpu(

@@ -14,7 +14,7 @@ class VectorUnit(Struct, frozen=True):
     vectors to a sum. `lane` adds one product; None if there is no such instruction. A vector
     whose elements can be multiplied takes `registers` registers for integers. A vector may have
     fewer elements, but not less than `fewest`, if that is not 0. `dot` adds to not more than
-    `most_sums` registers.
+    `most_sums` registers. With `has_short_offsets` each row of an operand needs an address.
     """
 
     lanes: int
@@ -25,6 +25,7 @@ class VectorUnit(Struct, frozen=True):
     sums_factors: bool = False
     fewest: int = 0
     most_sums: int | None = None
+    has_short_offsets: bool = False
 
 
 class LaneUnit(Struct, frozen=True):

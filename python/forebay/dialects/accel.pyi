@@ -132,6 +132,32 @@ class LoadExtendedOp(ir.OpView):
     @property
     def result(self) -> ir.OpResult: ...
 
+class LoadBetweenOp(ir.OpView):
+    def __init__(
+        self,
+        result: ir.Type,
+        base: ir.Value,
+        indices: Sequence[ir.Value],
+        begin: ir.Value,
+        end: ir.Value,
+        fill: int | ir.IntegerAttr,
+        *,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def base(self) -> ir.Value: ...
+    @property
+    def indices(self) -> ir.OpOperandList: ...
+    @property
+    def begin(self) -> ir.Value: ...
+    @property
+    def end(self) -> ir.Value: ...
+    @property
+    def fill(self) -> ir.IntegerAttr: ...
+    @property
+    def result(self) -> ir.OpResult: ...
+
 class MultiplyAddOp(ir.OpView):
     def __init__(
         self,

@@ -796,3 +796,11 @@ func.func @no_value_in_limits(%sum: vector<4xi32>, %m: memref<64xi8>, %c: index)
   accel.store_rescaled %sum, %sum, %sum, %m[%c] zero_point 0 low 5 high -5 : vector<4xi32>, memref<64xi8>
   return
 }
+
+// -----
+
+func.func @fill_of_nine_bits(%m: memref<64xi8>, %c: index) {
+  // expected-error @+1 {{has fill 128, which is no 8-bit integer}}
+  %0 = accel.load_between %m[%c] from %c to %c fill 128 : memref<64xi8>, vector<16xi8>
+  return
+}

@@ -137,3 +137,10 @@ func.func @lanes(%m: memref<64xi8>, %c: index, %sum: vector<8xi32>, %shift: vect
   accel.store_rescaled %1, %sum, %shift, %m[%c] zero_point -7 low -128 high 127 : vector<8xi32>, memref<64xi8>
   return
 }
+
+// CHECK-LABEL: func.func @between(
+// CHECK:         accel.load_between %{{.*}}[%{{.*}}] from %{{.*}} to %{{.*}} fill -128 : memref<64xi8>, vector<16xi8>
+func.func @between(%m: memref<64xi8>, %c: index, %begin: index, %end: index) -> vector<16xi8> {
+  %0 = accel.load_between %m[%c] from %begin to %end fill -128 : memref<64xi8>, vector<16xi8>
+  return %0 : vector<16xi8>
+}

@@ -49,7 +49,8 @@ func.func @pointwise(%x: memref<1x6x8x16xi8>, %w: memref<32x1x1x16xi8>, %b: memr
 // CHECK-DAG:   #[[W:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>
 // CHECK-LABEL: func.func @window(
 // M55-LABEL:   func.func @window(
-// M55:           words [1, 1, 1, 1, 12] init
+// The loops over channels are the outermost ones, because the constant 5 is multiplied by sums of weights.
+// M55:           accel.reduce [16, 8, 8 | 3, 12] {{.*}} words [1, 1, 1, 1, 12] init
 // M4-LABEL:    func.func @window(
 // M4:            words [1, 1, 1, 1, 4] init
 // CHECK:         accel.reduce [8, 8, 16 | 3, 12] {{.*}} maps [#[[X]], #[[W]], {{.*}} blocks [
@@ -187,7 +188,7 @@ func.func @sum(%x: memref<9x4xi32>, %o: memref<4xi32>) {
 // CHECK-LABEL: func.func @pointwise_rescaled(
 // CHECK-NOT:     lanes
 // M55-LABEL:   func.func @pointwise_rescaled(
-// M55:           blocks [1, 4, 64] words [1, 1, 16] lanes [1, 4, 1] init
+// M55:           blocks [2, 4, 32] words [1, 1, 16] lanes [1, 4, 1] init
 // M4-LABEL:    func.func @pointwise_rescaled(
 // M4-NOT:        lanes
 func.func @pointwise_rescaled(%x: memref<8x64xi8>, %w: memref<64x64xi8>, %m: memref<64xi32>, %s: memref<64xi8>, %o: memref<8x64xi8>) {

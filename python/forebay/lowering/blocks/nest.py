@@ -27,6 +27,8 @@ from forebay.ir.memory.linear import Linear, linear_of_map
 from forebay.ir.refused import RefusedError
 from forebay.ir.structured.reduce_box import box_of, mapped_operands_of
 from forebay.lowering.blocks.cloned import cloned
+from forebay.lowering.blocks.filled import load_filled, takes_fill
+from forebay.lowering.blocks.hoisted import dims_of_factors, sums_factors
 from forebay.lowering.blocks.interior import interior_of
 from forebay.lowering.blocks.lanes import (
     Lanes,
@@ -126,7 +128,10 @@ class _BlockedNest:
         accesses = [_access_of(op, number, value, self.box) for number, value in enumerate(values)]
         ins = len(op.inputs)
         self.ins, self.params, self.out = accesses[:ins], accesses[ins:-1], accesses[-1]
+        self.factors = self.ins[-1]
         self.axes = [axis for access in self.ins for axis in access.axes()]
+        self.factor_dims = dims_of_factors(op) if sums_factors(op) else None
+        self.fills = self.factor_dims is not None and takes_fill(op)
         self.subdomain = Subdomain(
             self.axes,
             self.box.counters,
@@ -135,6 +140,7 @@ class _BlockedNest:
             self.box.varying,
             words=words_of(op),
             lanes=lanes_of(op),
+            fills=self.fills,
         )
         forms = [form for access in accesses for form in access.index]
         forms += [clamp.base for clamp in self.subdomain.bounds.clamps]
@@ -148,6 +154,9 @@ class _BlockedNest:
         self.sums = len(arguments) - 1 - len(self.params)
         counts = any(True for _ in arguments[self.sums].uses)
         self.limits = Limits(self.subdomain.bounds, self.box, self.counters, counts=counts)
+        self.sums_only_factors = False
+        self.starts: dict[tuple[int, ...], ir.Value] = {}
+        """Sums with the part of the offset, by the number of their second factors."""
 
     def emit(self) -> None:
         self.box.enter_nest()
@@ -227,8 +236,12 @@ class _BlockedNest:
         self.counters.enter(dim, counter)
         self.limits.enter(dim)
         self._take_rows(dim)
+        starts = self.starts
+        is_level = self.factor_dims is not None and dim == self.factor_dims[-1]
+        if is_level or (self.fills and self._clamps_begin(dim)):
+            self.starts = self._start_sums(self._axes_known_in(dim))
         self._parallel_loop(dim + 1)
-        self.counters, self.limits = counters, limits
+        self.counters, self.limits, self.starts = counters, limits, starts
 
     def _with(self, subdomain: Subdomain, emit: Callable[[], None]) -> None:
         before, limits = self.subdomain, self.limits
@@ -257,6 +270,9 @@ class _BlockedNest:
 
     def _sums(self, positions: Sequence[_Offsets], loaded: _Loaded) -> list[ir.Value]:
         """Return the accumulators of each position behind the reduction."""
+        if self._takes_all_points():
+            sums = [self.starts[self._key_of_factors(at)] for at in positions]
+            return self._reduction_loop(self.parallel, {}, sums, loaded)
         init = self.op.init.blocks[0]
         sums = [v for at in positions for v in cloned(init, self._params(init, 0, at, loaded))]
         groups = self._groups(positions)
@@ -337,10 +353,81 @@ class _BlockedNest:
         words = self.subdomain.words
         if words is None or words.dim < self.parallel or not words.sums_factors:
             return []
-        forms = self.ins[1].index
+        if self._takes_all_points():
+            return []
         numbers: dict[tuple[int, ...], int] = {}
-        keys = [tuple(_distance(form, at) for form in forms) for at in positions]
+        keys = [self._key_of_factors(at) for at in positions]
         return [numbers.setdefault(key, len(numbers)) for key in keys]
+
+    def _takes_all_points(self) -> bool:
+        """Return whether the points of the loops are those of the starts of the sums."""
+        return bool(self.starts) and (self.fills or not self.subdomain.bounds.clamps)
+
+    def _is_clamped(self, dim: int) -> bool:
+        return bool(self.subdomain.clamps(dim))
+
+    def _key_of_factors(self, at: _Offsets) -> tuple[int, ...]:
+        return tuple(_distance(form, at) for form in self.factors.index)
+
+    def _clamps_begin(self, dim: int) -> bool:
+        """Return whether limits of loops are known from the loop over a dimension on."""
+        clamps = [c for d in range(self.parallel, self.dims) for c in self.subdomain.clamps(d)]
+        return any(max(clamp.base.terms, default=-1) == dim for clamp in clamps)
+
+    def _axes_known_in(self, dim: int) -> list[tuple[Linear[int], int]]:
+        """Return the axes that clamp loops, and do so in the same way in the loop over `dim`."""
+        if not self.fills:
+            return []
+        known = {*range(dim + 1), *range(self.parallel, self.dims)} - {self.parallel - 1}
+        return [(form, size) for form, size in self.axes if form.terms.keys() <= known]
+
+    def _start_sums(
+        self, clamping: list[tuple[Linear[int], int]]
+    ) -> dict[tuple[int, ...], ir.Value]:
+        """Return what the sums of this block begin with, where the axes clamp the loops.
+
+        That is the value of `init`, plus the offset times the sum of the second factors.
+        """
+        words, wanted, before = words_of(self.op), self.op.blocks, self.ins
+        assert words is not None and wanted is not None, "hoisted sums have words"
+        assert self.factor_dims is not None, "hoisted sums have dimensions"
+        loaded, init = _Loaded(), self.op.init.blocks[0]
+        blocks = [
+            wanted[d] if d >= self.parallel else own if d in self.factor_dims else 1
+            for d, own in enumerate(self.subdomain.blocks)
+        ]
+        self.ins, self.sums_only_factors = [self.factors], True
+        subdomain = Subdomain(
+            [*self.factors.axes(), *clamping],
+            self.subdomain.counters,
+            blocks,
+            self.parallel,
+            (),
+            words=words,
+        )
+        found: dict[tuple[int, ...], ir.Value] = {}
+
+        def emit() -> None:
+            positions = self._positions()
+            zeros = [scalar.scalar_constant(0, scalar.i32()) for _ in positions]
+            totals = self._reduction_loop(self.parallel, {}, zeros, loaded)
+            for at, total in zip(positions, totals, strict=True):
+                (start,) = cloned(init, self._params(init, 0, at, loaded))
+                found[self._key_of_factors(at)] = with_offset(start, total, words)
+
+        self._with(subdomain, emit)
+        self.ins, self.sums_only_factors = before, False
+        return found
+
+    def _add_factors(
+        self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded, lanes: int
+    ) -> list[ir.Value]:
+        """Add the elements of the second operand to the sum of each position."""
+        found: list[ir.Value] = []
+        for total, position in zip(sums, self._positions(), strict=True):
+            word = self._load(self.ins[0], {**position, **step}, loaded, lanes)
+            found.append(add_elements(total, word))
+        return found
 
     def _positions(self) -> list[_Offsets]:
         """Return the positions of the block; those of the first dimensions change fastest.
@@ -367,7 +454,7 @@ class _BlockedNest:
             return self._bodies(at, sums, loaded)
         if dim in self.box.fixed:
             return self._reduction_loop(dim + 1, at, sums, loaded)
-        if dim == self.innermost and not self.subdomain.bounds.of_dim(dim):
+        if dim == self.innermost and not self._is_clamped(dim):
             ins, self.ins = self.ins, [self._windowed(access) for access in self.ins]
             found = self._steps_or_loop(dim, at, sums, loaded)
             self.ins = ins
@@ -380,6 +467,8 @@ class _BlockedNest:
         So in C the loop has one pointer per operand and constant distances.
         """
         forms = access.inside
+        if self.fills and access.number == 0 and self.subdomain.bounds.clamps:
+            return access
         negative = any(factor < 0 for form in forms for factor in form.terms.values())
         if negative or (access.row and access.known_at == self.innermost):
             return access
@@ -402,8 +491,9 @@ class _BlockedNest:
         self, dim: int, at: _Offsets, sums: list[ir.Value], loaded: _Loaded
     ) -> list[ir.Value]:
         block, size = self.subdomain.blocks[dim], self.box.sizes[dim]
-        begin, end = self.limits.of_dim(dim)
-        if self.subdomain.bounds.of_dim(dim):
+        is_clamped = self._is_clamped(dim)
+        begin, end = self.limits.of_dim(dim) if is_clamped else self.box.ends(dim)
+        if is_clamped:
             return self._loop_of_steps(dim, (begin, end), at, sums, loaded)
         if size // block == 1:
             self.counters.enter(dim, begin)
@@ -463,6 +553,8 @@ class _BlockedNest:
         """
         words = self.subdomain.words
         assert words is not None, "the subdomain has words"
+        if self.sums_only_factors:
+            return self._add_factors(step, sums, loaded, lanes)
         found: list[ir.Value] = []
         positions = self._positions()
         factors = {g: sums[len(positions) + g] for g in self._groups(positions)}
@@ -471,7 +563,7 @@ class _BlockedNest:
             if words.dim < self.parallel:
                 lane = at[words.dim] % words.lanes
                 at[words.dim] -= lane
-            one, other = (self._load(access, at, loaded, lanes) for access in self.ins)
+            one, other = (self._word(access, at, loaded, lanes) for access in self.ins)
             found.append(add_products(total, one, other, words, lane))
         for group, position in zip(self._groups(positions), positions, strict=False):
             if group in factors:
@@ -481,6 +573,8 @@ class _BlockedNest:
 
     def _bodies(self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded) -> list[ir.Value]:
         words, vectors = self.subdomain.words, self.subdomain.lanes
+        if self.sums_only_factors:
+            return sums  # the body adds the offset to single elements
         if vectors is not None and vectors.has_sums:
             return self._multiply_add(vectors, step, sums, loaded)
         if words is not None and words.dim < self.parallel:
@@ -525,6 +619,26 @@ class _BlockedNest:
             loaded[key] = load(memory, self._index(access, at))
         return loaded[key]
 
+    def _is_filled(self, access: _Operand) -> bool:
+        """Return whether elements of an operand may be outside, and get the value of no factor."""
+        is_first = access.number == 0 and len(self.ins) > 1
+        clamps = self.subdomain.bounds.clamps
+        return self.fills and is_first and any(c.base.factor(self.parallel - 1) for c in clamps)
+
+    def _word(self, access: _Operand, at: _Offsets, loaded: _Loaded, lanes: int) -> ir.Value:
+        if not self._is_filled(access):
+            return self._load(access, at, loaded, lanes)
+        axes, words = access.axes(), self.subdomain.words
+        assert words is not None, "elements are filled in words"
+        counters, x = self.subdomain.counters, self.parallel - 1
+        may_leave = [form.factor(x) and _may_leave(form, size, counters) for form, size in axes]
+
+        def load(memory: ir.Value, index: list[ir.Value]) -> ir.Value:
+            sizes = [size if own else None for (_, size), own in zip(axes, may_leave, strict=True)]
+            return load_filled(memory, index, sizes, (lanes, -words.offset))
+
+        return self._loaded(access, at, loaded, f"{lanes} filled", load)
+
     def _index(self, access: _Operand, at: _Offsets) -> list[ir.Value]:
         forms = access.inside
         if access.window is not None:
@@ -540,6 +654,11 @@ class _BlockedNest:
 def _access_of(op: accel.ReduceOp, number: int, value: ir.Value, box: BoxLoops) -> _Operand:
     forms = [f for f in linear_of_map(ir.AffineMapAttr(op.maps[number]).value) if f is not None]
     return _Operand(number, value, [form.at(box.fixed) for form in forms])
+
+
+def _may_leave(form: Linear[int], size: int, counters: Sequence[range]) -> bool:
+    low, high = form.extremes(lambda d: (counters[d][0], counters[d][-1]))
+    return low < 0 or high >= size
 
 
 def _load_element(memory: ir.Value, index: list[ir.Value]) -> ir.Value:

@@ -15,7 +15,8 @@ _Axes = Sequence[tuple[Linear[int], int]]
 class Subdomain:
     """The positions of each dimension, the blocks of each, and the clamps that these need.
 
-    A clamped loop takes single steps, or single words where it begins and ends at whole ones. The
+    A clamped loop takes single steps, or single words where it begins and ends at whole ones. If
+    `fills` is set, elements outside along the last parallel dimension are filled instead. The
     positions of the dimensions in `varying` are known at run time only.
     """
 
@@ -29,8 +30,9 @@ class Subdomain:
         *,
         words: Words | None = None,
         lanes: Lanes | None = None,
+        fills: bool = False,
     ) -> None:
-        self._words, self._lanes = words, lanes
+        self._words, self._lanes, self._fills = words, lanes, fills
         self._axes, self._wanted, self._parallel = axes, tuple(wanted), parallel
         self._varying = varying
         self.counters = tuple(counters)
@@ -38,13 +40,18 @@ class Subdomain:
         self.blocks = tuple(self._block(d) for d in range(len(wanted)))
 
     def _block(self, dim: int) -> int:
-        clamps = self.bounds.of_dim(dim)
+        clamps = self.clamps(dim)
         if not clamps:
             return self._wanted[dim]
         lanes = self._words.lanes if self._words is not None and self._words.dim == dim else 1
         is_whole = len(self.counters[dim]) % lanes == 0
         is_whole = is_whole and all(_is_multiple(clamp, lanes) for clamp in clamps)
         return min(lanes, self._wanted[dim]) if is_whole else 1
+
+    def clamps(self, dim: int) -> tuple[IndexClamp, ...]:
+        """Return the clamps of a loop, without those along which elements are filled."""
+        clamps = self.bounds.of_dim(dim)
+        return tuple(c for c in clamps if not (self._fills and c.base.factor(self._parallel - 1)))
 
     @property
     def words(self) -> Words | None:
@@ -61,6 +68,8 @@ class Subdomain:
     def splits(self, dim: int) -> bool:
         """Return whether the inside of a parallel dimension has other loops than its borders."""
         clamps = [clamp for clamp in self.bounds.clamps if clamp.base.factor(dim)]
+        if self._fills and clamps:
+            return True
         return self.blocks[dim] > 1 or any(
             self._wanted[clamp.dim] > self.blocks[clamp.dim] for clamp in clamps
         )
@@ -86,6 +95,7 @@ class Subdomain:
             self._varying,
             words=self._words,
             lanes=self._lanes,
+            fills=self._fills,
         )
 
 

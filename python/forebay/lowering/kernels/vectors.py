@@ -8,7 +8,13 @@ from typing import Any, TypeGuard
 from mlir import ir
 from mlir.dialects import arith, memref, tosa, vector
 
-from forebay.dialects.accel import DotOp, LoadExtendedOp, MultiplyAddOp, StoreRescaledOp
+from forebay.dialects.accel import (
+    DotOp,
+    LoadBetweenOp,
+    LoadExtendedOp,
+    MultiplyAddOp,
+    StoreRescaledOp,
+)
 from forebay.lowering.kernels import scalar
 
 
@@ -18,6 +24,7 @@ def expand_vectors(ops: Iterable[ir.OpView]) -> None:
     for op in found:
         _expand_lanes(op)
     loaded = {op.result: _elements(op) for op in found if _is_word(op)}
+    loaded |= {op.result: _some_elements(op) for op in found if isinstance(op, LoadBetweenOp)}
     constants = [op for op in found if _is_splat(op)]
     loaded |= {op.result: _repeated(op) for op in constants}
     for op in found:
@@ -25,7 +32,7 @@ def expand_vectors(ops: Iterable[ir.OpView]) -> None:
             op.result.replace_all_uses_with(_sum(op, loaded[op.lhs], loaded[op.rhs]))
             op.operation.erase()
     for op in found:
-        if _is_word(op):
+        if _is_word(op) or isinstance(op, LoadBetweenOp):
             op.operation.erase()
     for op in constants:
         op.operation.erase()
@@ -107,6 +114,29 @@ def _elements(op: vector.LoadOp) -> list[ir.Value]:
             memref.LoadOp(op.base, [*outer, scalar.add_constant(last, lane)]).result
             for lane in range(ir.VectorType(op.result.type).shape[0])
         ]
+
+
+def _some_elements(op: LoadBetweenOp) -> list[ir.Value]:
+    """Load the elements between two lanes in front of the op; of any other lane the first one."""
+    lanes = ir.VectorType(op.result.type).shape[0]
+    with ir.InsertionPoint(op), op.location:
+        return [_element_or_fill(op, lane) for lane in range(lanes)]
+
+
+def _element_or_fill(op: LoadBetweenOp, lane: int) -> ir.Value:
+    index_type = ir.IndexType.get()
+    number, zero = (scalar.scalar_constant(n, index_type) for n in (lane, 0))
+    *outer, last = op.indices
+    is_behind = arith.CmpIOp(arith.CmpIPredicate.sge, number, op.begin).result
+    is_before = arith.CmpIOp(arith.CmpIPredicate.slt, number, op.end).result
+    is_inside = arith.AndIOp(is_behind, is_before).result
+    index = [
+        arith.SelectOp(is_inside, own, zero).result
+        for own in (*outer, scalar.add_constant(last, lane))
+    ]
+    element = memref.LoadOp(op.base, index).result
+    fill = scalar.scalar_constant(op.fill.value, element.type)
+    return arith.SelectOp(is_inside, element, fill).result
 
 
 def _sum(op: DotOp, lhs: list[ir.Value], rhs: list[ir.Value]) -> ir.Value:

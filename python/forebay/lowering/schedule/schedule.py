@@ -12,10 +12,12 @@ from forebay.dialects.accel import ReduceOp
 from forebay.ir.rows.layout import rows_of
 from forebay.ir.structured.loop_nest import loop_nest_of
 from forebay.ir.structured.reduce_box import box_of, mapped_operands_of
+from forebay.lowering.blocks.hoisted import dims_of_factors
 from forebay.lowering.blocks.lanes import dims_of_lanes, requantisation_of
 from forebay.lowering.blocks.nest import takes_blocks
 from forebay.lowering.blocks.product import product_of
 from forebay.lowering.blocks.words import dims_of_sums, dims_of_words, offset_of_words
+from forebay.lowering.schedule.interchange import factors_first, interchange
 from forebay.lowering.schedule.merge import merge_dimensions
 from forebay.regions import LoopNest
 
@@ -32,19 +34,23 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
     op = merge_dimensions(op)
     if not takes_blocks(op):
         return
+    has_words = bool(cpu.vectors) and offset_of_words(op) is not None
+    sums_factors = has_words and any(unit.sums_factors for unit in cpu.vectors)
+    if sums_factors and offset_of_words(op) and op.static_starts is None:
+        op = interchange(op, factors_first(op))
     nest = loop_nest_of(op)
     assert nest is not None, "an accel.reduce is a loop nest"
     sizes = box_of(op).sizes
     parallel, reduction = sizes[: len(op.parallel)], sizes[len(op.parallel) :]
     own = replace(nest, parallel=parallel, reduction=reduction)
-    has_words = bool(cpu.vectors) and offset_of_words(op) is not None
     weighted = WeightedNest(
         own,
         own.inputs[: len(op.inputs)],
         tuple(factor.additions for factor in factors),
         _dims_of_rows(op, nest),
         dims_of_words(op) if has_words else (),
-        *(_dims_of_lanes(op, has_sums=has_words) if cpu.lanes is not None else ()),
+        *(_dims_of_lanes(op, has_sums=has_words) if cpu.lanes is not None else ((), ())),
+        sums_factors and dims_of_factors(op) is not None,
     )
     found = cheapest_blocks(weighted, cpu)
     op.blocks = ir.DenseI64ArrayAttr.get(list(found.sizes))

@@ -12,7 +12,13 @@ from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.statements import Evaluate
 from forebay.codegen.c.syntax.types import is_lanes, scalar_type, vector_suffix
-from forebay.dialects.accel import DotOp, LoadExtendedOp, MultiplyAddOp, StoreRescaledOp
+from forebay.dialects.accel import (
+    DotOp,
+    LoadBetweenOp,
+    LoadExtendedOp,
+    MultiplyAddOp,
+    StoreRescaledOp,
+)
 from forebay.ir.memory.ranges_arith import Range
 
 _SMALL, _RIGHT = Range(1 - 2**30, 2**30 - 1), Range(32, 53)
@@ -48,6 +54,17 @@ def load_extended(op: LoadExtendedOp, f: FunctionPrinter) -> Expr:
     """Return `forebay_extend_i16x8(&p[i])`."""
     address = _address(op.base, list(op.indices), f, "const ")
     return _of(op.result.type, "extend", address)
+
+
+@expression(LoadBetweenOp)
+def load_between(op: LoadBetweenOp, f: FunctionPrinter) -> Expr:
+    """Return `forebay_load_between_i8x16(p, i, begin, end, -128)`; `p[i]` may be no element."""
+    pointer = f.pointer(op.base)
+    index = linear_index(f.operands(*op.indices), pointer)
+    begin, end = f.operands(op.begin, op.end)
+    memory = expr.cast_expr("const int8_t *", pointer.expression)
+    arguments = (memory, index, begin, end, expr.integer_expr(op.fill.value))
+    return _of(op.result.type, "load_between", *arguments)
 
 
 @expression(vector.BroadcastOp)

@@ -9,7 +9,14 @@ from mlir import ir
 from mlir.dialects import memref, vector
 
 from forebay.dialects import linalg
-from forebay.dialects.accel import LoadExtendedOp, MoveOp, ReduceOp, StartOp, StoreRescaledOp
+from forebay.dialects.accel import (
+    LoadBetweenOp,
+    LoadExtendedOp,
+    MoveOp,
+    ReduceOp,
+    StartOp,
+    StoreRescaledOp,
+)
 from forebay.dialects.memref_pool import CopyOp
 
 _VARIES = ir.ShapedType.get_dynamic_size()
@@ -33,7 +40,7 @@ def _load(op: memref.LoadOp) -> Accesses:
     return Accesses([op.memref], [])
 
 
-def _load_vector(op: vector.LoadOp | LoadExtendedOp) -> Accesses:
+def _load_vector(op: vector.LoadOp | LoadExtendedOp | LoadBetweenOp) -> Accesses:
     return Accesses([op.base], [])
 
 
@@ -122,6 +129,7 @@ _RULES: dict[type, Callable[[Any], Accesses]] = {
     memref.StoreOp: _store,
     vector.LoadOp: _load_vector,
     LoadExtendedOp: _load_vector,
+    LoadBetweenOp: _load_vector,
     StoreRescaledOp: _store_vector,
     memref.DimOp: _nothing,
     memref.DeallocOp: _nothing,

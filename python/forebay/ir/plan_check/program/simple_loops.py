@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from mlir import ir
 from mlir.dialects import arith, memref, scf, vector
 
-from forebay.dialects.accel import LoadExtendedOp, MoveOp, StoreRescaledOp
+from forebay.dialects.accel import LoadBetweenOp, LoadExtendedOp, MoveOp, StoreRescaledOp
 from forebay.dialects.memref_pool import CopyOp, RowOp
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.plan_check.accesses.uses import Uses, is_without_memory
@@ -16,7 +16,7 @@ from forebay.ir.plan_check.integers.arithmetic import is_integer
 from forebay.ir.plan_check.integers.numbers import LinearForm
 from forebay.ir.plan_check.program.runner import Runner, is_memref, is_token
 
-_VectorAccess = vector.LoadOp | LoadExtendedOp | StoreRescaledOp
+_VectorAccess = vector.LoadOp | LoadExtendedOp | LoadBetweenOp | StoreRescaledOp
 _ElementAccess = memref.LoadOp | memref.StoreOp | _VectorAccess
 
 

@@ -32,6 +32,14 @@ int32_t many(int32_t sum, const int8_t *x, const int8_t *w)
         forebay_load_first_i8x16(w, 11));
 }
 
+int32_t some(const int8_t *x, const int8_t *w, int32_t index, int32_t begin, int32_t end);
+
+int32_t some(const int8_t *x, const int8_t *w, int32_t index, int32_t begin, int32_t end)
+{
+    return forebay_dot_i8x16(0, forebay_load_between_i8x16(x, index, begin, end, -9), 0,
+        forebay_load_i8x16(w));
+}
+
 int32_t scaled(int32_t sum, int32_t multiplier, int32_t shift)
 {
     return forebay_saturate_i8(forebay_rescale_i32(sum, multiplier, shift, -128));
@@ -168,6 +176,17 @@ int main(void)
     if (many(5, left, right) != wanted) {
         return 4;
     }
+    for (int32_t begin = 0; begin <= 16; ++begin) {
+        for (int32_t end = -2; end <= 16; ++end) {
+            int32_t filled = 0;
+            for (int32_t i = 0; i < 16; ++i) {
+                filled += (i >= begin && i < end ? left[i] : -9) * right[i];
+            }
+            if (some(left + 5, right, -5, begin, end) != filled) {
+                return 7;
+            }
+        }
+    }
     const int8_t x[5] = {-128, 127, 3, -4, 5};
     const int8_t w[5] = {127, -128, -6, 9, -8};
     const int32_t splat = -3 * (127 - 128 - 6 + 9);
@@ -230,7 +249,8 @@ def test_a_cortex_m55_adds_sixteen_products_at_once(tmp_path: Path) -> None:
     command = [require("arm-none-eabi-gcc"), *flags, "-O2", "-S", "vectors.c"]
     subprocess.run(command, cwd=tmp_path, check=True)
     text = (tmp_path / "vectors.s").read_text()
-    assert (text.count("vmladava.s8"), text.count("vaddv.s8"), text.count("vctp.8")) == (3, 1, 1)
+    assert (text.count("vmladava.s8"), text.count("vaddv.s8"), text.count("vctp.8")) == (4, 1, 1)
+    assert (text.count("vldrbt"), text.count("vpsel")) == (3, 1)
     # Of four results, of eight, and of the sums of eight products.
     assert text.count("vqrdmulh.s32") == text.count("vrshl.s32") == 1 + 2 + 2
     assert (text.count("vmullb.s16"), text.count("vmullt.s16")) == (2, 2)

@@ -37,6 +37,16 @@ FOREBAY_MVE_INLINE forebay_i8x16 forebay_load_first_i8x16(const int8_t *elements
   return vldrbq_z_s8(elements, vctp8q(count));
 }
 
+/* The elements at index + i with begin <= i < end <= 16; all others are fill. */
+FOREBAY_MVE_INLINE forebay_i8x16 forebay_load_between_i8x16(const int8_t *elements, int32_t index,
+                                                            int32_t begin, int32_t end,
+                                                            int32_t fill) {
+  const int32_t last = end > begin ? end : begin;
+  const mve_pred16_t inside = (mve_pred16_t)((UINT32_C(1) << last) - (UINT32_C(1) << begin));
+  const int8_t *const first = (const int8_t *)((uintptr_t)elements + (uint32_t)index);
+  return vpselq_s8(vldrbq_z_s8(first, inside), vdupq_n_s8((int8_t)fill), inside);
+}
+
 /* sum + all (a[i] + offset) * b[i], which wraps around. */
 FOREBAY_MVE_INLINE int32_t forebay_dot_i8x16(int32_t sum, forebay_i8x16 a, int32_t offset,
                                              forebay_i8x16 b) {
@@ -158,6 +168,16 @@ static inline forebay_i8x16 forebay_load_first_i8x16(const int8_t *elements, uin
 static inline forebay_i8x16 forebay_splat_i8x16(int8_t element) {
   forebay_i8x16 result;
   (void)memset(result.element, element, sizeof result.element);
+  return result;
+}
+
+/* The elements at index + i with begin <= i < end <= 16; all others are fill. */
+static inline forebay_i8x16 forebay_load_between_i8x16(const int8_t *elements, int32_t index,
+                                                       int32_t begin, int32_t end, int32_t fill) {
+  forebay_i8x16 result = forebay_splat_i8x16((int8_t)fill);
+  for (int32_t i = begin; i < end; ++i) {
+    result.element[i] = elements[index + i];
+  }
   return result;
 }
 

@@ -1,0 +1,58 @@
+"""Words of the first operand whose elements outside are filled, so that no loop is clamped.
+
+sum((x + z) * w) of the points inside  =  z * sum(w) + sum(x * w) of all points, with x = -z outside
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir import ir
+from mlir.dialects import arith
+
+from forebay.dialects.accel import LoadBetweenOp, ReduceOp
+from forebay.ir.rows.layout import rows_of
+from forebay.lowering.blocks.words import words_of
+from forebay.lowering.kernels import scalar
+
+
+def takes_fill(op: ReduceOp) -> bool:
+    """Return whether elements of the first operand that are outside can be filled.
+
+    The value that the offset makes 0 has 8 bits, and no element is left alone behind the words.
+    """
+    words = words_of(op)
+    if words is None or not -128 <= -words.offset <= 127 or rows_of(op.inputs[0].type) is not None:
+        return False
+    extent = [*op.parallel, *op.reduction][words.dim]
+    return extent % words.lanes != 1
+
+
+def load_filled(
+    memory: ir.Value,
+    index: Sequence[ir.Value],
+    sizes: Sequence[int | None],
+    word: tuple[int, int],
+) -> ir.Value:
+    """Load a word of `lanes` elements from an index on, with `fill` for those that are outside.
+
+    `sizes` are the extents of the axes, or None for an axis whose indices are inside.
+    """
+    lanes, fill = word
+    last, size = index[-1], sizes[-1]
+    begin, end = _index(0), _index(lanes)
+    if size is not None:
+        before = scalar.at_least(scalar.subtract(_index(0), last), _index(0))
+        begin = scalar.at_most(before, _index(lanes))
+        end = scalar.at_most(scalar.subtract(_index(size), last), _index(lanes))
+    for own, extent in zip(index[:-1], sizes[:-1], strict=True):
+        if extent is not None:
+            is_inside = arith.CmpIOp(arith.CmpIPredicate.ult, own, _index(extent)).result
+            end = arith.SelectOp(is_inside, end, _index(0)).result
+    type_ = ir.VectorType.get([lanes], ir.IntegerType.get_signless(8))
+    value = ir.IntegerAttr.get(scalar.i32(), fill)
+    return LoadBetweenOp(type_, memory, index, begin, end, value).result
+
+
+def _index(value: int) -> ir.Value:
+    return scalar.scalar_constant(value, ir.IndexType.get())

@@ -1,0 +1,42 @@
+"""Sums of the second factors of an `accel.reduce`, outside of the loops over other positions.
+
+    sum((x + z) * w)  =  z * sum(w) + sum(x * w)
+
+The sums of the weights depend on the channel only. Where the loops over the channels are the
+outermost ones, each is computed once for all pixels whose windows are inside.
+"""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from forebay.dialects.accel import ReduceOp
+from forebay.ir.memory.linear import Linear, linear_of_map
+from forebay.lowering.blocks.neighbours import uses_dim
+from forebay.lowering.blocks.words import words_of
+
+
+def sums_factors(op: ReduceOp) -> bool:
+    """Return whether the offset of an op's words is multiplied by the sum of the factors."""
+    words = words_of(op)
+    return words is not None and words.dim >= len(op.parallel) and words.sums_factors
+
+
+def dims_of_factors(op: ReduceOp) -> tuple[int, ...] | None:
+    """Return the parallel dimensions of the second operand if they are the first ones.
+
+    None if they are not, if no other dimension follows, or if `init` has parameters along others.
+    """
+    dims = range(len(op.parallel))
+    found = tuple(d for d in dims if uses_dim(op, 1, d))
+    if found != tuple(range(len(found))) or not found or len(found) == len(dims):
+        return None
+    arguments = list(op.init.blocks[0].arguments)
+    read = [number for number, own in enumerate(arguments) if any(True for _ in own.uses)]
+    forms = [form for number in read for form in _forms(op, len(op.inputs) + number)]
+    is_known = all(form is not None and set(form.terms) <= set(found) for form in forms)
+    return found if is_known and op.static_starts is None else None
+
+
+def _forms(op: ReduceOp, number: int) -> list[Linear[int] | None]:
+    return linear_of_map(ir.AffineMapAttr(op.maps[number]).value)

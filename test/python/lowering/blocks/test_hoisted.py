@@ -1,0 +1,110 @@
+"""Sums of weights are computed once for all pixels, and give the same bits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from common.host_jit import BUFFERS, HOST_LOWERING, lower
+from common.reduce_cases import Case, check, source
+from mlir import ir
+from mlir.dialects import scf
+
+from forebay.dialects.accel import DotOp, LoadBetweenOp, ReduceOp
+from forebay.ir.nested import ops_nested_in
+from forebay.lowering.blocks.hoisted import dims_of_factors, sums_factors
+
+LANES = 16
+
+
+def window(height: int, width: int, depth: int, channels: int, offset: int) -> Case:
+    """Windows of 3x3 with padding, by channel, row and column; columns and depth are one run."""
+    run = 3 * depth
+    # c, y, x, ky, k
+    rows = ((0, 1, 0, 1, 0), -1)
+    columns = ((0, 0, depth, 0, 1), -depth)
+    weights = [((1, 0, 0, 0, 0), 0), ((0, 0, 0, 1, 0), 0), ((0, 0, 0, 0, 1), 0)]
+    return Case(
+        (channels, height, width),
+        (3, run),
+        ((height, width * depth), (channels, 3, run)),
+        ((rows, columns), tuple(weights)),
+        "i8",
+        offset,
+    )
+
+
+def schedule(case: Case, channels: int, rows: int, columns: int) -> tuple[list[int], list[int]]:
+    word = min(case.reduction[1], LANES)
+    return [channels, rows, columns, 1, word], [1, 1, 1, 1, word]
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_hoisted_sums_and_filled_borders_give_the_same_bits(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    height, width = (int(rng.integers(1, 7)) for _ in range(2))
+    depth, channels = int(rng.choice([2, 3, 6, 11, 16])), int(rng.integers(1, 6))
+    case = window(height, width, depth, channels, int(rng.choice([128, -3, 5, -128])))
+    blocks = [int(rng.integers(1, min(3, e) + 1)) for e in case.parallel]
+    check(case, *schedule(case, *blocks))
+
+
+def ops_of(case: Case, *blocks: int) -> tuple[ir.Module, list[ir.OpView]]:
+    module = ir.Module.parse(source(case, *schedule(case, *blocks)))
+    lower(module, HOST_LOWERING, BUFFERS, ("func.func(accel-lower-reduce)",))
+    return module, list(ops_nested_in(module.operation))
+
+
+def depth_of(op: ir.OpView) -> int:
+    parent, depth = op.operation.parent, 0
+    while parent is not None:
+        depth += isinstance(parent.opview, scf.ForOp)
+        parent = parent.parent
+    return depth
+
+
+def test_elements_outside_are_filled_in_columns_only() -> None:
+    with ir.Context(), ir.Location.unknown():
+        _module, found = ops_of(window(6, 6, 16, 4, 128), 4, 1, 1)
+        filled = [op for op in found if isinstance(op, LoadBetweenOp)]
+        # A word in the first and last columns, of the rows inside and of the others.
+        assert len(filled) == 2
+        assert {op.fill.value for op in filled} == {-128}
+
+
+def test_an_offset_of_no_8_bit_integer_has_no_fill() -> None:
+    with ir.Context(), ir.Location.unknown():
+        _module, found = ops_of(window(6, 6, 16, 4, 129), 4, 1, 1)
+        assert not [op for op in found if isinstance(op, LoadBetweenOp)]
+
+
+def test_weights_are_summed_outside_of_the_loops_over_pixels() -> None:
+    with ir.Context(), ir.Location.unknown():
+        _module, found = ops_of(window(6, 6, 16, 4, 128), 4, 1, 1)
+        of_ones = [op for op in found if isinstance(op, DotOp) and not _is_load(op.lhs)]
+        # A word per channel, outside of loops for the rows inside, and in that over the others;
+        # both in the loops over rows and words of a window.
+        assert [depth_of(op) for op in of_ones] == [2] * 4 + [3] * 4
+
+
+def _is_load(value: ir.Value) -> bool:
+    return value.owner.name in ("vector.load", "accel.load_between")
+
+
+PIXELS_FIRST = Case(
+    (3, 4),
+    (8,),
+    ((3, 8), (4, 8)),
+    ((((1, 0, 0), 0), ((0, 0, 1), 0)), (((0, 1, 0), 0), ((0, 0, 1), 0))),
+)
+
+
+@pytest.mark.parametrize(("case", "dims"), [(window(3, 3, 4, 2, 128), (0,)), (PIXELS_FIRST, None)])
+def test_the_dimensions_of_the_weights_must_be_the_first(
+    case: Case, dims: tuple[int, ...] | None
+) -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(source(case))
+        lower(module, HOST_LOWERING, BUFFERS)
+        (op,) = (own for own in ops_nested_in(module.operation) if isinstance(own, ReduceOp))
+        assert dims_of_factors(op) == dims
+        assert not sums_factors(op)
