@@ -20,7 +20,17 @@ from fuzz.operators.draw.drawing import Drawing as OperatorDrawing
 
 MOST_COPIES = 8
 """TFLite Micro concatenates at most ten tensors."""
-CHOSEN = frozenset({"GATHER", "GATHER_ND", "EMBEDDING_LOOKUP", "DIV", "FLOOR_DIV", "FLOOR_MOD"})
+CHOSEN = frozenset(
+    {
+        "DYNAMIC_UPDATE_SLICE",
+        "GATHER",
+        "GATHER_ND",
+        "EMBEDDING_LOOKUP",
+        "DIV",
+        "FLOOR_DIV",
+        "FLOOR_MOD",
+    }
+)
 """Operators whose integers must be of a range: only constants are."""
 
 

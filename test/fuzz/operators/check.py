@@ -51,7 +51,7 @@ def check(seed: int) -> Counter[str]:
         except UnsupportedModel as error:
             if expected is None:
                 return Counter({f"refused by both: {op.name}": 1})
-            if (reason := known(op.name, types, str(error))) is None:
+            if (reason := known(str(error))) is None:
                 raise Wrong(f"{what}: {error}") from error
             return Counter({f"refused: {reason}": 1})
         except Error as error:

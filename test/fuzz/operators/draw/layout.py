@@ -420,7 +420,22 @@ def cumsum(d: Drawing) -> None:
     )
 
 
+def dynamic_update(d: Drawing) -> None:
+    dtype = d.rng.choice(["int8", "float32"])
+    shape = d.shape(1, 4, 6)
+    block = [d.rng.randint(1, n) for n in shape]
+    x = d.tensor(shape, dtype)
+    quantization = (d.tensors[x].scale, d.tensors[x].zero_point) if dtype == "int8" else None
+    update = d.tensor(block, dtype, quantization)  # type: ignore[arg-type]
+    index = d.rng.choice(["int32", "int64"])
+    starts = np.array([d.rng.randint(-2, n + 1) for n in shape], index)
+    start = d.tensor(starts.shape, index, constant=d.chance(0.3), values=starts)
+    out = d.tensor(shape, dtype, quantization)  # type: ignore[arg-type]
+    d.emit("DYNAMIC_UPDATE_SLICE", [x, update, start], [out])
+
+
 DRAWS = (
+    dynamic_update,
     concatenation,
     pack,
     unpack,
