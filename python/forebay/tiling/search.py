@@ -129,20 +129,31 @@ def _fitting_sizes(costs: TilingCosts) -> Iterator[tuple[int, ...]]:
     choices = [costs.problem.sizes_of(d) for d in range(len(costs.extents))]
     several = [d for d, sizes in enumerate(choices) if len(sizes) > 1]
 
-    def extended(chosen: int, rests: Sequence[list[int]]) -> Iterator[tuple[int, ...]]:
-        """Yield sizes; `rests` have those chosen so far, and the smallest of the others."""
-        if not any(costs.fits(costs.least_usage(sizes)) for sizes in rests):
+    def extended(
+        chosen: int, rests: Sequence[list[int]], *, fit: bool
+    ) -> Iterator[tuple[int, ...]]:
+        """Yield sizes; `rests` have those chosen so far, and the smallest of the others.
+
+        `fit` says that they are known to fit.
+        """
+        if not fit and not any(costs.fits(costs.least_usage(sizes)) for sizes in rests):
             return
         if chosen == len(several):
             yield tuple(rests[0])
             return
         d = several[chosen]
+        smaller_fit = False
         for size in choices[d]:
-            yield from extended(
-                chosen + 1, _distinct([[*rest[:d], size, *rest[d + 1 :]] for rest in rests])
+            found = extended(
+                chosen + 1,
+                _distinct([[*rest[:d], size, *rest[d + 1 :]] for rest in rests]),
+                fit=smaller_fit,
             )
+            for sizes in found:
+                smaller_fit = smaller_fit or costs.grows_from(d, size)
+                yield sizes
 
-    yield from extended(0, [list(sizes) for sizes in costs.smallest])
+    yield from extended(0, [list(sizes) for sizes in costs.smallest], fit=False)
 
 
 def _distinct(rests: list[list[int]]) -> list[list[int]]:

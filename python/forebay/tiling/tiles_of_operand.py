@@ -10,13 +10,20 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 
 from forebay.regions import Affine, Box, OperandAccess, PointSet, Span, cuts
 from forebay.tiling.problem import TileStorage
 
 _Sizes = tuple[int, ...]
+_Key = int | _Sizes
+
+
+def _selection(dimensions: Sequence[int]) -> Callable[[Sequence[int]], _Key]:
+    """Return what selects the sizes of some dimensions, as a key of a table."""
+    return operator.itemgetter(*dimensions) if dimensions else lambda _: ()
 
 
 class OperandTiles:
@@ -29,14 +36,14 @@ class OperandTiles:
         self._axes = [tuple(sorted(e.dimensions)) for e in access.index]
         self._groups = [_AxisGroup(access, axes, extents) for axes in _groups(access.index)]
         self.dimensions = frozenset[int]().union(*self._axes)
-        self._own = sorted(self.dimensions)
+        self._key = _selection(sorted(self.dimensions))
         self._positions: dict[tuple[int, _Sizes], int] = {}
-        self._tile_bytes: dict[_Sizes, int] = {}
-        self._moved_bytes: dict[_Sizes, int] = {}
+        self._tile_bytes: dict[_Key, int] = {}
+        self._moved_bytes: dict[_Key, int] = {}
 
     def tile_bytes(self, sizes: Sequence[int]) -> int:
         """Return the bytes that hold a tile wherever it is; they never shrink as sizes grow."""
-        key = tuple([sizes[d] for d in self._own])
+        key = self._key(sizes)
         known = self._tile_bytes.get(key)
         if known is None:
             known = self._tile_bytes[key] = self._largest(sizes)
@@ -95,7 +102,7 @@ class OperandTiles:
 
     def moved_bytes(self, sizes: Sequence[int]) -> int:
         """Return the bytes of all tiles inside of the operand, each tile once."""
-        key = tuple([sizes[d] for d in self._own])
+        key = self._key(sizes)
         known = self._moved_bytes.get(key)
         if known is None:
             elements = math.prod(group.elements(sizes) for group in self._groups)

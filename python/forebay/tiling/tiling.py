@@ -193,6 +193,13 @@ class TilingCosts:
         may_be_whole = all(sizes[0] == extent for sizes, extent in pairs)
         return (cut, whole) if may_be_whole and whole != cut else (cut,)
 
+    def grows_from(self, dimension: int, size: int) -> bool:
+        """Return whether smaller tiles than of this size in a dimension take no more bytes.
+
+        They may take more bytes than those with all of a reduction: accumulators.
+        """
+        return dimension < len(self.problem.nest.parallel) or size < self.extents[dimension]
+
     def fits(self, usage: Mapping[str, int]) -> bool:
         """Return whether the pools have these bytes."""
         return all(used <= self._free[name] for name, used in usage.items())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from forebay.planning.model.problem import Problem
 
@@ -19,12 +19,17 @@ def conflict_sets(problem: Problem, names: Collection[str]) -> dict[str, set[str
     group = {
         buffer.name: ("alias", buffer.alias) if buffer.block is None else ("block", buffer.block)
         for buffer in chosen
+        if buffer.block is not None or buffer.alias is not None
     }
 
-    def meet(first: str, second: str) -> None:
-        if first != second and (group[first][1] is None or group[first] != group[second]):
-            conflicts[first].add(second)
-            conflicts[second].add(first)
+    def meet(name: str, others: Iterable[str]) -> None:
+        met = set(others)
+        met.discard(name)
+        if name in group:
+            met = {other for other in met if group.get(other) != group[name]}
+        conflicts[name] |= met
+        for other in met:
+            conflicts[other].add(name)
 
     timed = [buffer for buffer in chosen if not buffer.always_live]
     events = [
@@ -36,16 +41,14 @@ def conflict_sets(problem: Problem, names: Collection[str]) -> dict[str, set[str
     alive: dict[int, str] = {}
     for _, begins, index in sorted(events):
         if begins:
-            for other in alive.values():
-                meet(timed[index].name, other)
+            meet(timed[index].name, alive.values())
             alive[index] = timed[index].name
         else:
             del alive[index]
     for buffer in chosen:
         if buffer.always_live:
-            for other in chosen:
-                meet(buffer.name, other.name)
+            meet(buffer.name, conflicts)
     for first, second in problem.conflicts:
         if first in conflicts and second in conflicts:
-            meet(first, second)
+            meet(first, (second,))
     return conflicts
