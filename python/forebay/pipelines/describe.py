@@ -9,9 +9,9 @@ from itertools import pairwise
 from mlir import ir
 
 from forebay.frontends.tensors import ModelTensor, ModelTensors
+from forebay.ir.machine.budget_limits import memories_in
 from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import devices_in, has_handle, host_of
-from forebay.ir.machine.pools import pools_in
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.module import module_of
 from forebay.ir.problem.parts import BufferPart
@@ -88,7 +88,7 @@ def _port(port: EntryPort) -> Port:
 
 def _pools(module: ir.Module, report: PlanReport, *, local: bool) -> tuple[PlannedPool, ...]:
     """Return the pools that are used: those inside of devices if `local`, else the others."""
-    declared = pools_in(module.operation)
+    declared = memories_in(module.operation)
     host = host_of(module.operation)
     return tuple(
         _planned(declared[certificate.pool], certificate, report.plan, host)

@@ -216,3 +216,29 @@ def test_files_of_the_user_are_kept(folders: Folders, tmp_path: Path):
     (image / "image.h").write_text("changed")
     with pytest.raises(forebay.Error, match="was changed since forebay wrote it"):
         forebay.share_projects(folders("first", "second"), image)
+
+
+def test_budgets_of_networks_are_no_capacity_of_the_memory(
+    shared_models: Path, tmp_path: Path
+) -> None:
+    """The larger of two smallest plans is above the budget of the other network."""
+    rows = {"kws_dscnn_int8": ["input_1"], "resnet8_int8": []}
+    peaks: list[int] = []
+    for name, inputs in rows.items():
+        path = shared_models / f"{name}.tflite"
+        compiled = forebay.compile(path, budget="min", input_rows=inputs)
+        compiled.write(tmp_path / name)
+        peaks.append(compiled.plan.peak("workspace"))
+    image = tmp_path / "image"
+    assert main(["share", *(str(tmp_path / name) for name in rows), "-o", str(image)]) == 0
+    (workspace,) = (
+        memory
+        for memory in read_file(image / "image.json", ImageMap).memories
+        if memory.name == "workspace"
+    )
+    assert (workspace.size, workspace.capacity) == (max(peaks), None)
+    sources = [*(f"{name}.c" for name in rows), "image_pools.c", "image_weights.c"]
+    for name in rows:
+        command = ["cc", *STRICT, *sources, f"{name}_selftest.c", "-lm", "-o", "selftest"]
+        subprocess.run(command, cwd=image, check=True)
+        subprocess.run(["./selftest"], cwd=image, check=True)

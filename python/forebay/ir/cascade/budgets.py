@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from mlir import ir
 from mlir.dialects import func
 from mlir.dialects.builtin import ModuleOp
 from msgspec import structs
@@ -25,6 +24,7 @@ from forebay.ir.cascade.pool_budgets import PoolBudget, pools_of_sources
 from forebay.ir.cascade.rewrite import compute_in_place, rewrite_segments
 from forebay.ir.cascade.row_graph import row_graph_of
 from forebay.ir.locations import shortened
+from forebay.ir.machine.budget_limits import limit_to_budget
 from forebay.ir.machine.pools import pool_ops, pools_in
 from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
@@ -252,5 +252,4 @@ def _limit(module: ModuleOp, pool: str, bytes_: int) -> None:
     """Set the capacity of a pool in use, so that no later plan is above it."""
     for op in pool_ops(module.operation):
         if op.sym_name.value == pool and bytes_ > 0:
-            i64 = ir.IntegerType.get_signless(64)
-            op.operation.attributes["capacity"] = ir.IntegerAttr.get(i64, bytes_)
+            limit_to_budget(op, bytes_)
