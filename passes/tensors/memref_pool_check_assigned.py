@@ -10,7 +10,7 @@ from forebay.dialects.memref_pool import CopyOp, SpaceAttr
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.memory.access_constraints import (
     AccessConstraint,
-    access_constraints_of,
+    AccessConstraints,
     pools_allowed,
 )
 from forebay.ir.memory.storage import (
@@ -42,10 +42,11 @@ class MemrefPoolCheckAssigned(Pass):
         """Check every tensor once."""
         pools = pools_in(op)
         callers = _CallersTensors(op)
+        constraints = AccessConstraints(op)
         for nested in ops_nested_in(op):
             if isinstance(nested, tensor.CastOp):
                 _check_cast(nested)
-            for constraint in access_constraints_of(nested):
+            for constraint in constraints.of(nested):
                 _check_constraint(constraint, pools)
             blocks = [block for region in nested.regions for block in region]
             arguments = [argument for block in blocks for argument in block.arguments]

@@ -63,7 +63,7 @@ def extract_assignment(
 ) -> AssignmentExtraction:
     """Return the problem of all functions together; raises `RefusedError` where no pool suits."""
     machine = module_memory_of(module, pooled=pooled)
-    uses = uses_in(functions)
+    uses = uses_in(machine, functions)
     slots = alias_sets_of(machine, functions, uses)
     by_value = _by_value(functions, uses)
     tensors = [_tensor(value, of_value, machine) for value, of_value in by_value.items()]

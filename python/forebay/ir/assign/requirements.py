@@ -17,7 +17,6 @@ from forebay.ir.machine.transfers import pools_of, transfers_in
 from forebay.ir.memory.access_constraints import (
     CANDIDATES,
     AccessConstraint,
-    access_constraints_of,
     needs_transfer,
     other_side_pools,
     pools_allowed,
@@ -59,8 +58,9 @@ def requirements_of(
             yield use.parameter, requirement_of(use.constraint, machine)
         elif use.constraint is not None and use.tied:
             yield use.tied[0], requirement_of(use.constraint, machine)
+    constraints = machine.constraints
     for op in dict.fromkeys(op for function in functions for op in _ops_with_tensors(function)):
-        for constraint in access_constraints_of(op):
+        for constraint in constraints.of(op):
             if constraint.operand is None:
                 yield constraint.value, requirement_of(constraint, machine)
         if CANDIDATES in op.operation.attributes and len(op.results) == 1:

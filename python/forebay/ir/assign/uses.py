@@ -11,8 +11,9 @@ from msgspec import Struct
 from forebay.assignment.problem import Position
 from forebay.dialects import accel
 from forebay.ir.assign.layout import SliceLayout, slice_layout_of
+from forebay.ir.assign.machine import ModuleMemory
 from forebay.ir.assign.strides import is_copied
-from forebay.ir.memory.access_constraints import AccessConstraint, access_constraints_of
+from forebay.ir.memory.access_constraints import AccessConstraint
 from forebay.ir.memory.storage import (
     AliasConstraint,
     alias_constraints_of,
@@ -76,7 +77,7 @@ class Use(Struct, frozen=True):
         return isinstance(self.op, (tensor.InsertOp, tensor.InsertSliceOp))
 
 
-def uses_in(functions: Iterable[func.FuncOp]) -> list[Use]:
+def uses_in(machine: ModuleMemory, functions: Iterable[func.FuncOp]) -> list[Use]:
     """Return all uses in the functions' bodies, in order."""
     positions = {
         op: position for function in functions for op, position in _walk(function.entry_block, ())
@@ -90,7 +91,7 @@ def uses_in(functions: Iterable[func.FuncOp]) -> list[Use]:
         for op, position in positions.items()
         if any(map(is_tensor, op.operands))
         for constraints in [
-            {constraint.operand: constraint for constraint in access_constraints_of(op)}
+            {constraint.operand: constraint for constraint in machine.constraints.of(op)}
         ]
         for index, operand in enumerate(op.operands)
         if is_tensor(operand)

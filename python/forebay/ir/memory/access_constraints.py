@@ -5,7 +5,7 @@ This module alone decides this, on tensors and on memrefs alike.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from mlir import ir
 from mlir.dialects import func
@@ -14,7 +14,7 @@ from msgspec import Struct
 from forebay.dialects import accel, memref_pool
 from forebay.dialects.memref_pool import SpaceAttr
 from forebay.ir.attributes import named_attributes
-from forebay.ir.machine.devices import device_of, intrinsic_of
+from forebay.ir.machine.devices import device_of, host_of, intrinsic_of
 from forebay.ir.machine.pools import candidates_of
 from forebay.ir.machine.transfers import pools_of, transfer_of, transfers_in
 from forebay.ir.memory.operand_effects import OperandEffect, operand_effects_of
@@ -49,16 +49,45 @@ class AccessConstraint(Struct, frozen=True):
     alignment: int = 1
 
 
+class _IntrinsicOperand(Struct, frozen=True):
+    """What an intrinsic says of one operand; see `AccessConstraint`."""
+
+    device: str
+    reads: bool
+    writes: bool
+    pools: tuple[str, ...] | None
+    what: str
+    alignment: int
+
+
+class AccessConstraints:
+    """The access constraints of many ops of a module, whose host and intrinsics are read once."""
+
+    def __init__(self, module: ir.Operation | ir.OpView) -> None:
+        self._host = host_of(module)
+        self._operands: dict[str, tuple[_IntrinsicOperand, ...]] = {}
+
+    def of(self, op: ir.OpView) -> Iterator[AccessConstraint]:
+        """Yield the constraints of an op, as `access_constraints_of` does."""
+        if not isinstance(op, (accel.CallOp, accel.LaunchOp)):
+            return access_constraints_of(op, self._host)
+        name = op.callee.value
+        if name not in self._operands:
+            self._operands[name] = _operands_of(intrinsic_of(op))
+        return _of_intrinsic(op, self._operands[name])
+
+
 def access_constraints_of(op: ir.OpView, host: str | None = None) -> Iterator[AccessConstraint]:
     """Yield a constraint for every tensor or memref whose bytes the op itself accesses.
 
-    `host` is the name of the module's host; it saves time for callers that examine all ops.
+    `host` is the name of the module's host, if it is known. `AccessConstraints` saves time for
+    callers that examine all ops.
 
     Views, control flow and calls of functions with a body access no bytes. Ops in the regions of
     `op` have constraints of their own.
     """
     if isinstance(op, (accel.CallOp, accel.LaunchOp)):
-        yield from _of_intrinsic(op)
+        yield from _of_intrinsic(op, _operands_of(intrinsic_of(op)))
         return
     if isinstance(op, (accel.MoveOp, accel.StartOp)):
         yield from _of_transfer(op)
@@ -186,24 +215,41 @@ def _of_transfer(op: accel.MoveOp | accel.StartOp) -> Iterator[AccessConstraint]
     yield AccessConstraint(op, 1, op.target, device, False, True, targets, f"the target of @{name}")
 
 
-def _of_intrinsic(call: accel.CallOp | accel.LaunchOp) -> Iterator[AccessConstraint]:
-    intrinsic = intrinsic_of(call)
-    operands = [accel.OperandAttr(operand) for operand in intrinsic.signature]
-    read = [operand for operand in operands if operand.access == "in"]
-    written = [operand for operand in operands if operand.access != "in"]
-    for index, operand in enumerate((*read, *written)):
+def _of_intrinsic(
+    call: accel.CallOp | accel.LaunchOp, operands: Sequence[_IntrinsicOperand]
+) -> Iterator[AccessConstraint]:
+    for index, (value, operand) in enumerate(zip(call.operands, operands, strict=False)):
         yield AccessConstraint(
             call,
             index,
-            call.operands[index],
-            intrinsic.device.value,
+            value,
+            operand.device,
+            operand.reads,
+            operand.writes,
+            operand.pools,
+            operand.what,
+            contiguous=True,
+            alignment=operand.alignment,
+        )
+
+
+def _operands_of(intrinsic: accel.IntrinsicOp) -> tuple[_IntrinsicOperand, ...]:
+    """Return what an intrinsic says of its operands, in the order of those of a call."""
+    device, name = intrinsic.device.value, intrinsic.sym_name.value
+    operands = [accel.OperandAttr(operand) for operand in intrinsic.signature]
+    read = [operand for operand in operands if operand.access == "in"]
+    written = [operand for operand in operands if operand.access != "in"]
+    return tuple(
+        _IntrinsicOperand(
+            device,
             operand.access != "out",
             operand.access != "in",
             operand.pools or None,
-            f'operand "{operand.name}" of @{intrinsic.sym_name.value}',
-            contiguous=True,
-            alignment=operand.align,
+            f'operand "{operand.name}" of @{name}',
+            operand.align,
         )
+        for operand in (*read, *written)
+    )
 
 
 def _of_declared(call: func.CallOp) -> Iterator[AccessConstraint]:

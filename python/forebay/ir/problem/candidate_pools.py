@@ -16,7 +16,7 @@ from forebay.ir.machine.devices import host_of, intrinsic_of
 from forebay.ir.machine.pools import Pools
 from forebay.ir.memory.access_constraints import (
     AccessConstraint,
-    access_constraints_of,
+    AccessConstraints,
     pools_allowed,
 )
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
@@ -57,20 +57,23 @@ def candidate_pools_of(liveness: Liveness, module: ModuleOp, pools: Pools) -> li
     claims: list[list[_PoolConstraint]] = [
         list(_of_application(root, host, pools)) for root in liveness.buffers
     ]
+    constraints = AccessConstraints(module)
     for op in memory_ops_in(module):
-        for constraint in access_constraints_of(op, host):
+        name = ""
+        for constraint in constraints.of(op):
+            name = name or _name(op)
             for number in sorted(liveness.aliases.get(constraint.value, ())):
-                claims[number].append(_of_access(constraint, pools))
+                claims[number].append(_of_access(constraint, name, pools))
     return [
         _candidate_pools(root, own, pools)
         for root, own in zip(liveness.buffers, claims, strict=True)
     ]
 
 
-def _of_access(constraint: AccessConstraint, pools: Pools) -> _PoolConstraint:
+def _of_access(constraint: AccessConstraint, name: str, pools: Pools) -> _PoolConstraint:
     return _PoolConstraint(
         constraint.what,
-        _name(constraint.op),
+        name,
         constraint.op.location,
         pools_allowed(constraint, pools),
         constraint.alignment,

@@ -10,6 +10,7 @@ from forebay.ir.machine.devices import host_of
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.memory.access_constraints import (
     AccessConstraint,
+    AccessConstraints,
     access_constraints_of,
     pools_allowed,
 )
@@ -41,9 +42,12 @@ def context():
 
 
 def demands(module: ir.Module) -> list[AccessConstraint]:
-    return [
-        demand for op in ops_nested_in(module.operation) for demand in access_constraints_of(op)
-    ]
+    """The constraints of all ops, asked one by one and together: the same."""
+    ops = ops_nested_in(module.operation)
+    found = [demand for op in ops for demand in access_constraints_of(op)]
+    together = AccessConstraints(module.operation)
+    assert [demand for op in ops for demand in together.of(op)] == found
+    return found
 
 
 def constraints(module: ir.Module) -> list[tuple[str, str, str, tuple[str, ...]]]:
