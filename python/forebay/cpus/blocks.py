@@ -106,7 +106,9 @@ def _candidates(weighted: WeightedNest, cpu: Cpu) -> Iterator[_Candidate]:
     for candidate in _single_results(weighted, cpu):
         yield candidate
         for dim in weighted.stored if cpu.lanes is not None else ():
-            if cpu.lanes is not None and candidate.block.get(dim, 1) % cpu.lanes.lanes == 0:
+            # A word along `stored` would mean that the sums are vectors, too.
+            fits = cpu.lanes is not None and candidate.block.get(dim, 1) % cpu.lanes.lanes == 0
+            if fits and candidate.word != dim:
                 yield structs.replace(candidate, stored=dim)
     if cpu.lanes is not None:
         yield from _vectors_of_sums(weighted, cpu, cpu.lanes)

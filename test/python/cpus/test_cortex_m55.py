@@ -43,3 +43,13 @@ def test_four_elements_are_a_word_of_the_dsp_extension() -> None:
 def test_depthwise_channels_are_lanes_of_four_elements() -> None:
     found = cheapest_blocks(depthwise(24, 16), CPU)
     assert (found.word, found.lanes) == (2, 4)
+
+
+@pytest.mark.parametrize("channels", [3, 4, 6, 12])
+def test_a_word_of_the_dsp_extension_is_not_along_vectors_of_results(channels: int) -> None:
+    nest = depthwise(9, channels).nest
+    found = cheapest_blocks(
+        WeightedNest(nest, nest.inputs, (1, 0), words=(2,), stored=(2,), sums=(2,)), CPU
+    )
+    is_vector = found.word is not None and found.word == found.stored
+    assert not is_vector or found.lanes == found.stored_lanes == 8
