@@ -101,7 +101,9 @@ def _result(d: Drawing, tensor: T) -> int:
 def _read(d: Drawing, index: int) -> None:
     """Let others read the result, as int8."""
     tensor = d.tensors[index]
-    if tensor.dtype == "int8" and tensor.scale is not None:
+    if not tensor.shape:
+        d.ends.append(index)
+    elif tensor.dtype == "int8" and tensor.scale is not None:
         zero_point = tensor.zero_point
         d.values.append(Value(index, tuple(tensor.shape), float(tensor.scale), zero_point))  # type: ignore[arg-type]
     elif tensor.dtype in QUANTISED and tensor.scale is not None:
