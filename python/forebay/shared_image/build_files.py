@@ -63,7 +63,8 @@ def _reserved(image: str, memory: PlacedMemory, section: str, region: str) -> st
 
 def image_sources(files: Iterable[str], projects: Sequence[CompiledProject]) -> list[str]:
     """Return the C files of the library, without those that only tests need."""
-    others = {f"{it.prefix}_{end}.c" for it in projects for end in ("selftest", "reference")}
+    ends = ("selftest", "reference", "wrappers")
+    others = {f"{it.prefix}_{end}.c" for it in projects for end in ends}
     return sorted(name for name in files if name.endswith(".c") and name not in others)
 
 

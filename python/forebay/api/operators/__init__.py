@@ -22,6 +22,7 @@ from forebay.ir.fused import (
     shape_of,
 )
 from forebay.ir.machine.pools import element_bytes
+from forebay.ir.softmax import QuantizedSoftmax, softmax_of
 from forebay.ir.tosa_constants import UnsupportedFormError, elements_of
 from forebay.ir.window import Pair, Window
 
@@ -36,6 +37,7 @@ __all__ = [
     "MatMul",
     "MaxPool",
     "Pair",
+    "QuantizedSoftmax",
     "Reduction",
     "Rescale",
     "SingleOp",
@@ -48,4 +50,5 @@ __all__ = [
     "is_int8",
     "match",
     "shape_of",
+    "softmax_of",
 ]

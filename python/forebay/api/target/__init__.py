@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         PlacedBytes,
         commands_of,
     )
+    from forebay.ir.machine.wrappers import Wrapper
     from forebay.ir.refused import RefusedError
     from forebay.pools import Fill, PoolKind
     from forebay.targets.complete.target import Target
@@ -122,6 +123,7 @@ __all__ = [
     "Transfer",
     "TransferCost",
     "TypedPointer",
+    "Wrapper",
     "ceil_div",
     "clip",
     "commands_of",
@@ -199,6 +201,7 @@ _MODULES = {
         "PlacedBytes",
         "commands_of",
     ),
+    "forebay.ir.machine.wrappers": ("Wrapper",),
     "forebay.ir.refused": ("RefusedError",),
     "forebay.pools": ("Fill", "PoolKind"),
     "forebay.targets.complete.target": ("Target",),

@@ -22,6 +22,7 @@ from forebay.codegen.project.devices.intrinsics import prototypes_of
 from forebay.codegen.project.devices.intrinsics_header import write_intrinsics_header
 from forebay.codegen.project.devices.reference import write_reference
 from forebay.codegen.project.devices.transfers import transfer_prototypes_of
+from forebay.codegen.project.devices.wrappers import wrapped_functions, write_wrappers
 from forebay.codegen.project.interface.runtime import (
     RUNTIME_HEADER,
     instruction_set_header,
@@ -77,6 +78,9 @@ def project_files(
         files[f"{m}_intrinsics.h"] = write_intrinsics_header(module, model, naming, prototypes)
     if transfers or any(prototype.has_reference for prototype in prototypes):
         files[f"{m}_reference.c"] = write_reference(module, model, naming, prototypes)
+    wrapped = wrapped_functions(prototypes)
+    if wrapped:
+        files[f"{m}_wrappers.c"] = write_wrappers(model, naming, wrapped)
     if model.constant_pools:
         files[f"{m}_weights.h"] = write_weights_header(model, naming, layouts)
     if model.image_pools:
@@ -90,7 +94,12 @@ def project_files(
         )
     library = library_sources(files, naming)
     files["CMakeLists.txt"] = write_cmake(
-        model, naming, library, (*prototypes, *transfers), network_code
+        model,
+        naming,
+        library,
+        (*prototypes, *transfers),
+        network_code,
+        has_wrappers=bool(wrapped),
     )
     if model.pools:
         files[f"{m}.ld"] = write_linker_fragment(model, naming)

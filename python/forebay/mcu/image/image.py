@@ -68,10 +68,9 @@ def compile_sources(
     placing = [
         flag for it in placed if it.address is None for flag in _placing(it, naming, project)
     ]
+    left_out = {f"{naming.prefix}_selftest", f"{naming.prefix}_wrappers"}
     network = sorted(
-        path
-        for path in (*project.glob("*.c"), *project.glob("*.S"))
-        if path.stem != f"{naming.prefix}_selftest"
+        path for path in (*project.glob("*.c"), *project.glob("*.S")) if path.stem not in left_out
     )
     fast = [*network_flags(board, cpu, optimize), *common, *placing]
     own = [compile_file(board, it, fast, directory / "network") for it in network]

@@ -64,9 +64,9 @@ def load(text: str) -> Target:
 
         devices=accel,cpu/workspace=sram;access=cpu:rw,accel:rw;size=65536
 
-    A Python file defines `TARGET`, or a function `target(*, lanes=8)` with integer parameters that
-    returns one. An MLIR file holds the output of `forebay target`. The form in the last example
-    line is described in `pool_options`.
+    A Python file defines `TARGET`, or a function `target(*, lanes=8)` that returns one. Its
+    parameters are integers, or texts where the default is a text. An MLIR file holds the output of
+    `forebay target`. The form in the last example line is described in `pool_options`.
 
     Raises `TargetError` when there is no such target, or at the line of a mistake in its file.
     """
@@ -118,21 +118,25 @@ def _load(text: str) -> Target:
             "or give a file: ./my_target.py"
         )
     name = str(Path(where)) if where.endswith(".py") else where
-    return _target_in(module, name, parameters)
+    return _target_in(module, name, parameters, text)
 
 
-def _split(text: str) -> tuple[str, dict[str, int]]:
+def _split(text: str) -> tuple[str, dict[str, str]]:
     where, colon, rest = text.partition(":")
-    parameters: dict[str, int] = {}
+    parameters: dict[str, str] = {}
     for entry in rest.split(",") if colon else ():
         name, equals, value = entry.partition("=")
         if not equals or not name:
             raise TargetError(f"'{entry}' in '{text}' is not of the form name=65536 or name=64K")
-        try:
-            parameters[name] = -size_of(value[1:]) if value.startswith("-") else size_of(value)
-        except ValueError as error:
-            raise TargetError(f"parameter '{name}' in '{text}': {error}") from error
+        parameters[name] = value
     return where, parameters
+
+
+def _number(name: str, value: str, text: str) -> int:
+    try:
+        return -size_of(value[1:]) if value.startswith("-") else size_of(value)
+    except ValueError as error:
+        raise TargetError(f"parameter '{name}' in '{text}': {error}") from error
 
 
 def _execute(path: Path) -> ModuleType:
@@ -150,20 +154,23 @@ def _execute(path: Path) -> ModuleType:
     return module
 
 
-def _target_in(module: ModuleType, where: str, parameters: Mapping[str, int]) -> Target:
+def _target_in(module: ModuleType, where: str, parameters: Mapping[str, str], text: str) -> Target:
     make = getattr(module, "target", None)
     if make is None:
         if parameters:
             raise TargetError(f"target '{where}' takes no parameters, given {_listed(parameters)}")
         return _checked(getattr(module, "TARGET", None), where)
-    known = tuple(inspect.signature(make).parameters)
-    for name in parameters:
+    known = inspect.signature(make).parameters
+    given: dict[str, int | str] = {}
+    for name, value in parameters.items():
         if name not in known:
             raise TargetError(
-                f"target '{where}' has no parameter '{name}'; it has {_listed(known)}"
+                f"target '{where}' has no parameter '{name}'; it has {_listed(tuple(known))}"
             )
+        is_text = isinstance(known[name].default, str)
+        given[name] = value if is_text else _number(name, value, text)
     with _Mistakes(Path(module.__file__ or where)):
-        return _checked(make(**parameters), where)
+        return _checked(make(**given), where)
 
 
 def _checked(target: object, where: str) -> Target:
@@ -174,7 +181,7 @@ def _checked(target: object, where: str) -> Target:
     return target
 
 
-def _read_mlir(path: Path, parameters: Mapping[str, int]) -> Target:
+def _read_mlir(path: Path, parameters: Mapping[str, str]) -> Target:
     if parameters:
         raise TargetError(f"{path}: MLIR takes no parameters, given {_listed(parameters)}")
     try:
@@ -216,5 +223,5 @@ class _Mistakes:
         raise TargetError(message, place_in(str(self._path), line)) from error
 
 
-def _listed(names: Mapping[str, int] | tuple[str, ...]) -> str:
+def _listed(names: Mapping[str, str] | tuple[str, ...]) -> str:
     return ", ".join(names) or "none"

@@ -11,6 +11,7 @@ from forebay.dialects import accel, memref_pool
 from forebay.ir.machine.devices import has_handle
 from forebay.ir.machine.pools import pool_of
 from forebay.ir.machine.transfers import limits_of
+from forebay.ir.machine.wrappers import wrapper_of
 from forebay.targets.complete.target import Target
 from forebay.targets.description.device import Device
 from forebay.targets.description.intrinsic import Intrinsic, Operand
@@ -104,6 +105,7 @@ def _intrinsic(op: accel.IntrinsicOp, device: str, registers: Mapping[str, str])
         reference_text(op, IntrinsicRegion.reference),
         queue=_queue_of(op, device),
         cycles=reference_text(op, IntrinsicRegion.cycles),
+        wrapper=wrapper_of(op),
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mlir import ir
 
 from forebay.dialects import accel, memref_pool
+from forebay.ir.machine.wrappers import attach_wrapper
 from forebay.pools import Fill, PoolKind
 from forebay.targets.description.reference import IntrinsicRegion, fill, located_text
 from forebay.targets.description.symbol_names import symbol_of
@@ -128,6 +129,8 @@ def _declare_intrinsic(device: Device, intrinsic: Intrinsic) -> None:
         queue=_queue_of(device, intrinsic.queue),
         loc=intrinsic.location,
     )
+    if intrinsic.wrapper is not None:
+        attach_wrapper(op, intrinsic.wrapper)
     for region in IntrinsicRegion:
         text: str | None = getattr(intrinsic, region.name)
         trace = intrinsic.traces.get(region)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
+from forebay.ir.machine.wrappers import Wrapper
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.reference import (
     CyclesFunction,
@@ -88,6 +89,8 @@ class Intrinsic(DescribedObject):
     intrinsic takes the usual ones, with this `alignment`. `limits` has, by dimension, the
     `TileLimit` of a call, and for other scalars the values that they may have. `layouts` has how
     operands lie: `"columns/16 depth columns%16"`; the others are dense.
+
+    `wrapper` is the C function as calls of a library; without it, a driver defines the function.
     """
 
     name: str
@@ -104,6 +107,7 @@ class Intrinsic(DescribedObject):
     limits: Mapping[str, Limit] = field(default_factory=dict[str, "Limit"], compare=False)
     layouts: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
     alignment: InitVar[int] = 1
+    wrapper: Wrapper | None = None
     traces: Mapping[IntrinsicRegion, Trace] = field(init=False, repr=False, compare=False)
 
     def __post_init__(  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -114,6 +118,12 @@ class Intrinsic(DescribedObject):
         alignment: int,
     ) -> None:
         super().__post_init__()
+        if self.wrapper is not None and self.queue is not None:
+            raise TargetError(
+                f"'{self.name}' has a wrapper and a queue, but a wrapper cannot be started and "
+                "waited for; leave the queue out, or let a driver define the functions",
+                self.place,
+            )
         if self.computes is not None:
             self._declare(self.computes, alignment)
         registers = _register_operands(_tuple_of(needs), _tuple_of(sets))

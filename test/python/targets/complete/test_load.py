@@ -58,6 +58,19 @@ def test_a_function_takes_parameters(tmp_path: Path) -> None:
     assert targets.load(f"{path}:sram=0x10,lanes=4").pools[0].capacity == 64
 
 
+def test_a_parameter_with_a_text_as_default_is_a_text(tmp_path: Path) -> None:
+    path = tmp_path / "npu.py"
+    path.write_text(
+        "from forebay.targets import Device, Pool, Target\n\n\n"
+        'def target(kind="4K", sram=4096):\n'
+        '    return Target("npu", (Device("cpu", kind, host=True),),\n'
+        '                  (Pool("sram", "workspace", sram),))\n',
+        encoding="utf-8",
+    )
+    assert targets.load(f"{path}:kind=8K,sram=8K").devices[0].kind == "8K"
+    assert targets.load(f"{path}:kind=fast").devices[0].kind == "fast"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

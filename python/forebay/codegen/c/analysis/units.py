@@ -14,7 +14,10 @@ from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.nested import ops_of
 from forebay.network.names import NameScope, identifier
 
-FILES = {"weights", "weights_incbin", "pools", "selftest", "intrinsics", "reference", "parts"}
+FILES = {
+    *("weights", "weights_incbin", "pools", "selftest", "parts"),
+    *("intrinsics", "reference", "wrappers"),
+}
 """The names of the project's other files, after the prefix."""
 
 

@@ -16,7 +16,7 @@ from forebay.network.pool_images import image_name
 def library_sources(files: Iterable[str], naming: Naming) -> list[str]:
     """Return the C files of the library, without those that only tests need."""
     m = naming.prefix
-    others = {f"{m}_selftest.c", f"{m}_reference.c"}
+    others = {f"{m}_selftest.c", f"{m}_reference.c", f"{m}_wrappers.c"}
     return sorted(name for name in files if name.endswith(".c") and name not in others)
 
 
@@ -55,7 +55,9 @@ def _image_definitions(model: ModelInfo, naming: Naming) -> str:
     )
 
 
-def _intrinsics(naming: Naming, prototypes: Sequence[Prototype | TransferPrototype]) -> str:
+def _intrinsics(
+    naming: Naming, prototypes: Sequence[Prototype | TransferPrototype], *, has_wrappers: bool
+) -> str:
     """Return the reference as a library, which an application replaces by its driver."""
     if not prototypes:
         return ""
@@ -68,9 +70,21 @@ set_target_properties({m}_reference PROPERTIES
   C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
 """
     default = f"{m}_reference" if len(known) == len(prototypes) else ""
-    return f"""{library if known else ""}
+    return f"""{library if known else ""}{_wrappers(naming) if has_wrappers else ""}
 # The functions of {m}_intrinsics.h, which an application links beside {m}.
 set({macro}_INTRINSICS "{default}" CACHE STRING "What the self-test links for the intrinsics")
+"""
+
+
+def _wrappers(naming: Naming) -> str:
+    """Return the wrappers as a library, which an application links with the libraries they call."""
+    m = naming.prefix
+    return f"""
+# The functions that call libraries: link what they include, as {m}_wrappers's own libraries.
+add_library({m}_wrappers STATIC EXCLUDE_FROM_ALL {m}_wrappers.c)
+target_include_directories({m}_wrappers PUBLIC ${{CMAKE_CURRENT_SOURCE_DIR}})
+set_target_properties({m}_wrappers PROPERTIES
+  C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
 """
 
 
@@ -104,6 +118,8 @@ def write_cmake(
     sources: Sequence[str],
     prototypes: Sequence[Prototype | TransferPrototype],
     network_code: str | None = None,
+    *,
+    has_wrappers: bool = False,
 ) -> str:
     """Return a CMake project that can also be used by add_subdirectory.
 
@@ -125,7 +141,7 @@ endif()
 if(UNIX)
   target_link_libraries({m} PUBLIC m)
 endif()
-{_intrinsics(naming, prototypes)}"""
+{_intrinsics(naming, prototypes, has_wrappers=has_wrappers)}"""
     if not model.golden:
         return text
     provider = f" ${{{naming.macro}_INTRINSICS}}" if prototypes else ""

@@ -15,6 +15,7 @@ from forebay.codegen.project.devices.transfers import (
     queue_functions_of,
     transfer_prototypes_of,
 )
+from forebay.codegen.project.devices.wrappers import wrapped_functions
 from forebay.dialects.accel import IntrinsicOp, OperandAttr, TransferOp
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.machine.transfers import pools_of
@@ -35,6 +36,10 @@ def write_intrinsics_header(
     transfers, queues = transfer_prototypes_of(module), queue_functions_of(module)
     has_reference = _has_reference(prototypes) or bool(transfers)
     reference = f"\n   {m}_reference.c defines them in portable C." if has_reference else ""
+    wrapped = wrapped_functions(prototypes)
+    if wrapped:
+        which = "them" if len(wrapped) == len(prototypes) and not transfers else "some"
+        reference += f"\n   {m}_wrappers.c defines {which} as calls of a library."
     parts = [
         f"/* The functions of devices that {comment_text(model.name)} calls: link a driver that "
         f"defines them.{reference} */\n"
