@@ -44,6 +44,17 @@ def test_an_accelerator_and_the_smallest_budget_give_them(name: str) -> None:
     assert_gives_its_goldens(smallest, name, "c")
 
 
+def test_operators_of_the_host_run_by_rows_around_one_on_an_accelerator() -> None:
+    file, target = ZOO / "residual_int8.tflite", "fetch_conv"
+    device, host = "5", ("0", "1", "2", "4", "6", "9")
+    place = {device: "accel", **dict.fromkeys(host, "cpu")}
+    layers = forebay.compile(file, target=target, place=place)
+    rows = forebay.compile(file, target=target, place=place, budget="min")
+    assert rows.plan.peak("l2_mem") <= layers.plan.peak("l2_mem") // 2
+    for engine in ("c", "emulator"):
+        assert_gives_its_goldens(rows, "residual_int8", engine)
+
+
 @pytest.mark.parametrize("name", sweep(NAMES, 0))
 def test_each_pass_keeps_the_outputs(name: str) -> None:
     compiled = forebay.compile(ZOO / f"{name}.tflite", verify_each=True)
