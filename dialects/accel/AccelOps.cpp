@@ -231,7 +231,7 @@ LogicalResult ReduceOp::verify() {
     return emitOpError("needs one map per operand: ")
            << mapped.size() << ", but has " << getMaps().size();
   if (failed(verifyBox()) || failed(verifyBlocks()) || failed(verifyWords()) ||
-      failed(verifyLanes()))
+      failed(verifyPartialSums()) || failed(verifyLanes()))
     return failure();
 
   for (auto [index, operand, attribute] :
@@ -316,6 +316,14 @@ LogicalResult DotOp::verify() {
   int64_t elements = cast<VectorType>(getLhs().getType()).getNumElements();
   if (getLane() && (*getLane() < 0 || *getLane() >= elements))
     return emitOpError("has lane ") << *getLane() << " of " << elements << " elements";
+  return success();
+}
+
+LogicalResult AddTotalsOp::verify() {
+  int64_t elements = cast<VectorType>(getStart().getType()).getNumElements();
+  if (static_cast<int64_t>(getSums().size()) != elements)
+    return emitOpError("has ") << getSums().size() << " vectors of sums for " << elements
+                               << " elements";
   return success();
 }
 

@@ -163,6 +163,9 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
     parallel dimension each position of a vector has a sum of its own. The body multiplies two signed elements of 8 bits,
     after adding a constant to the first one, and adds the product to one i32, which may wrap around.
 
+    `partial_sums` says how many sums each position has in the loops over words of the last reduction dimension. They are
+    one vector (`accel.dots`), and their total is the sum.
+
     `lanes [...]` says, for one parallel dimension of the blocks, how many neighbouring positions are requantised and
     stored as one vector (`accel.store_rescaled`). With `words` of the same length along the same dimension their sums are
     one vector, too (`accel.multiply_add`). Then the first operand may also have one element for all of these positions.
@@ -201,14 +204,15 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
                        AffineMapArrayAttr:$maps,
                        OptionalAttr<DenseI64ArrayAttr>:$static_starts, OptionalAttr<DenseI64ArrayAttr>:$sizes,
                        OptionalAttr<DenseI64ArrayAttr>:$blocks, OptionalAttr<DenseI64ArrayAttr>:$words,
-                       OptionalAttr<DenseI64ArrayAttr>:$lanes);
+                       OptionalAttr<I64Attr>:$partial_sums, OptionalAttr<DenseI64ArrayAttr>:$lanes);
   let regions = (region SizedRegion<1>:$init, SizedRegion<1>:$body, SizedRegion<1>:$finish);
   let results = (outs Variadic<AnyStaticShapeTensor>:$result_tensors);
   let assemblyFormat = [{
     custom<Domain>($parallel, $reduction) custom<Box>($starts, $static_starts, $sizes, ref($parallel))
     (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`params` `(` $params^ `:` type($params) `)`)?
     `outs` `(` $output `:` type($output) `)` (`accumulators` `(` $accumulators^ `:` type($accumulators) `)`)?
-    `maps` $maps (`blocks` $blocks^)? (`words` $words^)? (`lanes` $lanes^)? `init` $init `body` $body `finish` $finish attr-dict (`->` type($result_tensors)^)?
+    `maps` $maps (`blocks` $blocks^)? (`words` $words^)? (`partial_sums` $partial_sums^)? (`lanes` $lanes^)?
+    `init` $init `body` $body `finish` $finish attr-dict (`->` type($result_tensors)^)?
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
@@ -237,6 +241,7 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
     /// The number of elements in a word along a dimension, 1 without `words`.
     int64_t wordAlong(size_t dim);
     ::llvm::LogicalResult verifyWords();
+    ::llvm::LogicalResult verifyPartialSums();
     ::llvm::LogicalResult verifyLanes();
     ::llvm::LogicalResult verifyAccumulators(::mlir::TypeRange elements);
   }];
@@ -260,6 +265,40 @@ def Accel_DotOp : Accel_Op<"dot", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
                        DefaultValuedAttr<I32Attr, "0">:$offset, OptionalAttr<I32Attr>:$lane);
   let results = (outs I32:$result);
   let assemblyFormat = "$sum `,` $lhs `,` $rhs (`offset` $offset^)? (`lane` $lane^)? attr-dict `:` type($lhs)";
+  let hasVerifier = 1;
+}
+
+def Accel_DotsOp : Accel_Op<"dots", [Pure, AllTypesMatch<["lhs", "rhs"]>, AllTypesMatch<["sum", "result"]>]> {
+  let summary = "add the products of two vectors of 8-bit integers to the elements of a vector of sums";
+  let description = [{
+    Each product `(lhs[i] + offset) * rhs[i]` is added to one of the sums, in 32 bits that wrap around. The instruction
+    set decides to which one, so only the total of all sums has a meaning (`vector.reduction`, `accel.add_totals`).
+
+    ```mlir
+    %x = vector.load %in[%k] : memref<64xi8>, vector<16xi8>
+    %w = vector.load %weights[%k] : memref<64xi8>, vector<16xi8>
+    %next = accel.dots %sums, %x, %w offset 128 : vector<8xi32>, vector<16xi8>
+    ```
+  }];
+  let arguments = (ins FixedVectorOfRankAndType<[1], [I32]>:$sum, FixedVectorOfRankAndType<[1], [I8]>:$lhs,
+                       FixedVectorOfRankAndType<[1], [I8]>:$rhs, DefaultValuedAttr<I32Attr, "0">:$offset);
+  let results = (outs FixedVectorOfRankAndType<[1], [I32]>:$result);
+  let assemblyFormat = "$sum `,` $lhs `,` $rhs (`offset` $offset^)? attr-dict `:` type($sum) `,` type($lhs)";
+}
+
+def Accel_AddTotalsOp : Accel_Op<"add_totals", [Pure, AllTypesMatch<["start", "result"]>]> {
+  let summary = "add the total of each of some vectors to an element of another one";
+  let description = [{
+    Element `i` of the result is `start[i]` plus all elements of the vector `sums[i]`, in 32 bits that wrap around.
+
+    ```mlir
+    %next = accel.add_totals %start, %a, %b : vector<2xi32>, vector<8xi32>, vector<8xi32>
+    ```
+  }];
+  let arguments = (ins FixedVectorOfRankAndType<[1], [I32]>:$start,
+                       Variadic<FixedVectorOfRankAndType<[1], [I32]>>:$sums);
+  let results = (outs FixedVectorOfRankAndType<[1], [I32]>:$result);
+  let assemblyFormat = "$start `,` $sums attr-dict `:` type($start) `,` type($sums)";
   let hasVerifier = 1;
 }
 

@@ -149,6 +149,16 @@ LogicalResult ReduceOp::verifyWords() {
   return along <= 1 ? success() : emitOpError("has words in more than one dimension");
 }
 
+/// Checks that partial sums are several, of words along the last dimension, which is reduced.
+LogicalResult ReduceOp::verifyPartialSums() {
+  if (!getPartialSums())
+    return success();
+  if (!getWords() || getReduction().empty() || getWords()->back() == 1)
+    return emitOpError("has partial sums, which need words in the last reduction dimension");
+  int64_t count = static_cast<int64_t>(*getPartialSums());
+  return count > 1 ? success() : emitOpError("has ") << count << " partial sums";
+}
+
 /// Checks that lanes are along one parallel dimension of the blocks.
 LogicalResult ReduceOp::verifyLanes() {
   if (!getLanes())

@@ -59,12 +59,14 @@ class Blocks(Struct, frozen=True):
     """The block of each dimension, the parallel ones first.
 
     `word` is the dimension of words, if there is one, and `lanes` the number of their elements.
+    If `partial_sums` is not 1, each position has so many sums in the loops over words.
     `stored` is the dimension of results in vectors of `stored_lanes`.
     """
 
     sizes: tuple[int, ...]
     word: int | None = None
     lanes: int = 1
+    partial_sums: int = 1
     stored: int | None = None
     stored_lanes: int = 1
 
@@ -90,7 +92,9 @@ def cheapest_blocks(weighted: WeightedNest, cpu: Cpu) -> Blocks:
     if best.stored is not None and cpu.lanes is not None:
         stored_lanes = cpu.lanes.lanes if best.sums is None else cpu.lanes.sums
     sizes = tuple(best.block.get(d, 1) for d in dims)
-    return Blocks(sizes, best.word, best.lanes, best.stored, stored_lanes)
+    is_dot = best.unit is not None and best.word == len(dims) - 1
+    partial_sums = best.unit.sums if is_dot and best.unit is not None else 1
+    return Blocks(sizes, best.word, best.lanes, partial_sums, best.stored, stored_lanes)
 
 
 def _preference(

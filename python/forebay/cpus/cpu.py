@@ -14,7 +14,8 @@ class VectorUnit(Struct, frozen=True):
     vectors to a sum. `lane` adds one product; None if there is no such instruction. A vector
     whose elements can be multiplied takes `registers` registers for integers. A vector may have
     fewer elements, but not less than `fewest`, if that is not 0. `dot` adds to not more than
-    `most_sums` registers. With `has_short_offsets` each row of an operand needs an address.
+    `most_sums` registers. With `has_short_offsets` each row of an operand needs an address. If
+    `sums` is not 1, `dot` adds to a vector of so many partial sums.
     """
 
     lanes: int
@@ -26,6 +27,7 @@ class VectorUnit(Struct, frozen=True):
     fewest: int = 0
     most_sums: int | None = None
     has_short_offsets: bool = False
+    sums: int = 1
 
 
 class LaneUnit(Struct, frozen=True):

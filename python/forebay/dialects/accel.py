@@ -2,9 +2,11 @@
 
 from forebay._libs._forebay import OperandAttr, TokenType
 from forebay.dialects._accel_ops_gen import (
+    AddTotalsOp,
     CallOp,
     DeviceOp,
     DotOp,
+    DotsOp,
     IntrinsicOp,
     LaunchOp,
     LoadBetweenOp,
@@ -21,9 +23,11 @@ from forebay.dialects._accel_ops_gen import (
 )
 
 __all__ = [
+    "AddTotalsOp",
     "CallOp",
     "DeviceOp",
     "DotOp",
+    "DotsOp",
     "IntrinsicOp",
     "LaunchOp",
     "LoadBetweenOp",

@@ -115,6 +115,46 @@ class DotOp(ir.OpView):
     @property
     def result(self) -> ir.OpResult: ...
 
+class DotsOp(ir.OpView):
+    def __init__(
+        self,
+        result: ir.Type,
+        sum: ir.Value,
+        lhs: ir.Value,
+        rhs: ir.Value,
+        *,
+        offset: int | ir.IntegerAttr | None = None,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def sum(self) -> ir.Value: ...
+    @property
+    def lhs(self) -> ir.Value: ...
+    @property
+    def rhs(self) -> ir.Value: ...
+    @property
+    def offset(self) -> ir.IntegerAttr: ...
+    @property
+    def result(self) -> ir.OpResult: ...
+
+class AddTotalsOp(ir.OpView):
+    def __init__(
+        self,
+        result: ir.Type,
+        start: ir.Value,
+        sums: Sequence[ir.Value],
+        *,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def start(self) -> ir.Value: ...
+    @property
+    def sums(self) -> ir.OpOperandList: ...
+    @property
+    def result(self) -> ir.OpResult: ...
+
 class LoadExtendedOp(ir.OpView):
     def __init__(
         self,
@@ -379,6 +419,7 @@ class ReduceOp(ir.OpView):
         sizes: Sequence[int] | ir.DenseI64ArrayAttr | None = None,
         blocks: Sequence[int] | ir.DenseI64ArrayAttr | None = None,
         words: Sequence[int] | ir.DenseI64ArrayAttr | None = None,
+        partial_sums: int | ir.IntegerAttr | None = None,
         lanes: Sequence[int] | ir.DenseI64ArrayAttr | None = None,
         loc: ir.Location | None = None,
         ip: ir.InsertionPoint | None = None,
@@ -401,6 +442,10 @@ class ReduceOp(ir.OpView):
     def words(self) -> ir.DenseI64ArrayAttr | None: ...
     @words.setter
     def words(self, value: ir.DenseI64ArrayAttr) -> None: ...
+    @property
+    def partial_sums(self) -> ir.IntegerAttr | None: ...
+    @partial_sums.setter
+    def partial_sums(self, value: ir.IntegerAttr) -> None: ...
     @property
     def lanes(self) -> ir.DenseI64ArrayAttr | None: ...
     @lanes.setter

@@ -691,6 +691,80 @@ func.func @lane_beyond(%sum: i32, %x: vector<4xi8>) {
 
 // -----
 
+func.func @partial_sums_without_words(%x: memref<4x8xi8>, %w: memref<4x8xi8>, %o: memref<4xi32>) {
+  // expected-error @+1 {{has partial sums, which need words in the last reduction dimension}}
+  accel.reduce [4 | 8] ins(%x, %w : memref<4x8xi8>, memref<4x8xi8>) outs(%o : memref<4xi32>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i, k)>, affine_map<(i) -> (i)>] blocks [1, 4] partial_sums 4 init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+func.func @partial_sums_of_words_of_positions(%x: memref<4x8xi8>, %w: memref<4x8xi8>, %o: memref<4xi32>) {
+  // expected-error @+1 {{has partial sums, which need words in the last reduction dimension}}
+  accel.reduce [4 | 8] ins(%x, %w : memref<4x8xi8>, memref<4x8xi8>) outs(%o : memref<4xi32>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i, k)>, affine_map<(i) -> (i)>] blocks [4, 1] words [4, 1] partial_sums 4 init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+func.func @one_partial_sum(%x: memref<4x8xi8>, %w: memref<4x8xi8>, %o: memref<4xi32>) {
+  // expected-error @+1 {{has 1 partial sums}}
+  accel.reduce [4 | 8] ins(%x, %w : memref<4x8xi8>, memref<4x8xi8>) outs(%o : memref<4xi32>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i, k)>, affine_map<(i) -> (i)>] blocks [1, 4] words [1, 4] partial_sums 1 init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+func.func @fewer_totals(%start: vector<4xi32>, %sums: vector<8xi32>) {
+  // expected-error @+1 {{has 2 vectors of sums for 4 elements}}
+  %0 = accel.add_totals %start, %sums, %sums : vector<4xi32>, vector<8xi32>, vector<8xi32>
+  return
+}
+
+// -----
+
 func.func @lanes_without_blocks(%x: memref<4x8xi8>, %w: memref<4x8xi8>, %o: memref<4xi32>) {
   // expected-error @+1 {{has lanes, which need blocks of as many dimensions}}
   accel.reduce [4 | 8] ins(%x, %w : memref<4x8xi8>, memref<4x8xi8>) outs(%o : memref<4xi32>)

@@ -125,6 +125,17 @@ func.func @dot(%sum: i32, %x: vector<4xi8>, %w: vector<4xi8>) -> i32 {
   return %1 : i32
 }
 
+// CHECK-LABEL: func.func @partial_sums(
+// CHECK:         accel.dots %{{.*}}, %[[X:.*]], %[[X]] : vector<2xi32>, vector<16xi8>
+// CHECK:         %[[B:.*]] = accel.dots %[[A:.*]], %[[X]], %[[X]] offset -7 : vector<2xi32>, vector<16xi8>
+// CHECK:         accel.add_totals %{{.*}}, %[[A]], %[[B]] : vector<2xi32>, vector<2xi32>, vector<2xi32>
+func.func @partial_sums(%sums: vector<2xi32>, %x: vector<16xi8>) -> vector<2xi32> {
+  %0 = accel.dots %sums, %x, %x : vector<2xi32>, vector<16xi8>
+  %1 = accel.dots %0, %x, %x offset -7 : vector<2xi32>, vector<16xi8>
+  %2 = accel.add_totals %sums, %0, %1 : vector<2xi32>, vector<2xi32>, vector<2xi32>
+  return %2 : vector<2xi32>
+}
+
 // CHECK-LABEL: func.func @lanes(
 // CHECK:         accel.load_extended %{{.*}}[%{{.*}}] : memref<64xi8>, vector<8xi16>
 // CHECK:         accel.multiply_add %{{.*}}, %[[X:.*]], %[[X]] : vector<8xi32>, vector<8xi16>

@@ -411,3 +411,66 @@ func.func @vectors_of_sums(%x: memref<3x8xi8>, %w: memref<3x8xi8>, %m: memref<8x
     }
   return
 }
+
+// Each position has eight partial sums, also for the last two elements. Their total is added to the bias.
+// CHECK-LABEL: func.func @partial_sums(
+// CHECK:         %[[START:.*]] = arith.constant dense<0> : vector<8xi32>
+// CHECK:         %[[SUM:.*]]:2 = scf.for {{.*}} iter_args(%[[ACC:.*]] = %[[START]], %{{.*}} = %[[START]]) -> (vector<8xi32>, vector<8xi32>)
+// CHECK:           accel.dots %[[ACC]], %{{.*}}, %{{.*}} : vector<8xi32>, vector<8xi8>
+// CHECK:         accel.dots %[[SUM]]#0, %{{.*}}, %{{.*}} : vector<8xi32>, vector<2xi8>
+// CHECK:         %[[B:.*]] = memref.load %arg2
+// CHECK:         vector.reduction <add>, %{{.*}}, %{{.*}} : vector<8xi32> into i32
+func.func @partial_sums(%x: memref<18xi8>, %w: memref<2x18xi8>, %b: memref<2xi32>, %m: memref<2xi32>, %s: memref<2xi8>, %o: memref<2xi8>) {
+  accel.reduce [2 | 18] ins(%x, %w : memref<18xi8>, memref<2x18xi8>) params(%b, %m, %s : memref<2xi32>, memref<2xi32>, memref<2xi8>)
+    outs(%o : memref<2xi8>) maps [affine_map<(c, k) -> (k)>, affine_map<(c, k) -> (c, k)>, affine_map<(c) -> (c)>, affine_map<(c) -> (c)>, affine_map<(c) -> (c)>, affine_map<(c) -> (c)>] blocks [2, 8] words [1, 8] partial_sums 8 init {
+    ^bb0(%b0: i32, %m0: i32, %s0: i8):
+      accel.yield %b0 : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %b0: i32, %m0: i32, %s0: i8):
+      %low = arith.constant -128 : i32
+      %high = arith.constant 127 : i32
+      %scaled = tosa.apply_scale %acc, %m0, %s0 {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %raised = arith.maxsi %scaled, %low : i32
+      %limited = arith.minsi %raised, %high : i32
+      %narrow = arith.trunci %limited : i32 to i8
+      accel.yield %narrow : i8
+    }
+  return
+}
+
+// The totals become one vector with the biases.
+// CHECK-LABEL: func.func @totals_of_lanes(
+// CHECK:         %[[B:.*]] = vector.load %arg2[%{{.*}}] : memref<2xi32>, vector<2xi32>
+// CHECK:         %[[SUMS:.*]] = accel.add_totals %[[B]], %{{.*}}, %{{.*}} : vector<2xi32>, vector<8xi32>, vector<8xi32>
+// CHECK:         accel.store_rescaled %[[SUMS]]
+func.func @totals_of_lanes(%x: memref<18xi8>, %w: memref<2x18xi8>, %b: memref<2xi32>, %m: memref<2xi32>, %s: memref<2xi8>, %o: memref<2xi8>) {
+  accel.reduce [2 | 18] ins(%x, %w : memref<18xi8>, memref<2x18xi8>) params(%b, %m, %s : memref<2xi32>, memref<2xi32>, memref<2xi8>)
+    outs(%o : memref<2xi8>) maps [affine_map<(c, k) -> (k)>, affine_map<(c, k) -> (c, k)>, affine_map<(c) -> (c)>, affine_map<(c) -> (c)>, affine_map<(c) -> (c)>, affine_map<(c) -> (c)>] blocks [2, 8] words [1, 8] partial_sums 8 lanes [2, 1] init {
+    ^bb0(%b0: i32, %m0: i32, %s0: i8):
+      accel.yield %b0 : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %b0: i32, %m0: i32, %s0: i8):
+      %low = arith.constant -128 : i32
+      %high = arith.constant 127 : i32
+      %scaled = tosa.apply_scale %acc, %m0, %s0 {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %raised = arith.maxsi %scaled, %low : i32
+      %limited = arith.minsi %raised, %high : i32
+      %narrow = arith.trunci %limited : i32 to i8
+      accel.yield %narrow : i8
+    }
+  return
+}

@@ -6,7 +6,7 @@ from mlir.dialects import arith, scf
 from mlir.ir import Operation, OpView, Value
 
 from forebay.codegen.c.registry import printers
-from forebay.dialects.accel import DotOp, MultiplyAddOp
+from forebay.dialects.accel import DotOp, DotsOp, MultiplyAddOp
 
 
 class LiveUses:
@@ -57,6 +57,6 @@ class LiveUses:
 
 def total_before(op: OpView) -> Value | None:
     """Return the sum to which an op adds, or None for another op."""
-    if isinstance(op, (DotOp, MultiplyAddOp)):
+    if isinstance(op, (DotOp, DotsOp, MultiplyAddOp)):
         return op.sum
     return op.lhs if isinstance(op, (arith.AddIOp, arith.AddFOp)) else None

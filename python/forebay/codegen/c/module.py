@@ -104,7 +104,7 @@ class FunctionText(Struct, frozen=True):
     """A function in C: its head without a body, its full text, its stack frame.
 
     `calls` and `names` are the functions, variables and macros that its body uses, `tables` the
-    tables of rows.
+    tables of rows. `instruction_sets` are the headers of ours with functions on vectors.
     """
 
     head: str
@@ -113,6 +113,7 @@ class FunctionText(Struct, frozen=True):
     calls: frozenset[str]
     names: frozenset[str]
     tables: tuple[RowTable, ...]
+    instruction_sets: tuple[str, ...] = ()
 
 
 class _Parameter(Struct, frozen=True):
@@ -199,10 +200,15 @@ def print_module(
 
 def _instructions(function: func.FuncOp) -> ScalarFunctions:
     """Return the functions of the instruction set that the function's schedule is for."""
+    cpu = _cpu_of(function)
+    return ScalarFunctions() if cpu is None else SCALAR_FUNCTIONS.get(cpu, ScalarFunctions())
+
+
+def _cpu_of(function: func.FuncOp) -> str | None:
+    """Return the processor with vectors that the function's schedule is for."""
     if CPU_ATTRIBUTE not in function.attributes:
-        return ScalarFunctions()
-    cpu = StringAttr(function.attributes[CPU_ATTRIBUTE]).value
-    return SCALAR_FUNCTIONS.get(cpu, ScalarFunctions())
+        return None
+    return StringAttr(function.attributes[CPU_ATTRIBUTE]).value
 
 
 def unit_text(functions: Sequence[FunctionText]) -> UnitText:
@@ -219,7 +225,9 @@ def unit_text(functions: Sequence[FunctionText]) -> UnitText:
         headers,
         "\n".join(helper.text for helper in helpers),
         text,
-        instruction_sets=instruction_set_headers(called),
+        instruction_sets=tuple(
+            dict.fromkeys(name for function in functions for name in function.instruction_sets)
+        ),
     )
 
 
@@ -337,7 +345,8 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
     text = "\n".join([f"{comment}{head}", "{", *unused, *statements_text(f.body), "}"]) + "\n"
     frame = _frame(function, signature, f)
     tables = tuple(table for table in f.tables.values() if table.name in names)
-    return FunctionText(head, text, frame, f.body.calls, names, tables)
+    headers = instruction_set_headers(f.body.calls, _cpu_of(function))
+    return FunctionText(head, text, frame, f.body.calls, names, tables, headers)
 
 
 def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> StackFrame:

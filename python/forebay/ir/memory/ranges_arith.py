@@ -6,11 +6,12 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
+from mlir import ir
 from mlir.dialects import arith, tosa, vector
 from mlir.ir import IndexType, IntegerType, Value, VectorType
 from msgspec import Struct
 
-from forebay.dialects.accel import DotOp, MultiplyAddOp
+from forebay.dialects.accel import AddTotalsOp, DotOp, DotsOp, MultiplyAddOp
 
 
 class Range(Struct, frozen=True):
@@ -53,7 +54,7 @@ def _width_of(value: Value) -> int:
 
 Of = Callable[[Value], Range]
 _BYTE = Range(-(2**7), 2**7 - 1)
-_OF_VECTORS = (MultiplyAddOp, vector.BroadcastOp, vector.FromElementsOp)
+_OF_VECTORS = (AddTotalsOp, DotsOp, MultiplyAddOp, vector.BroadcastOp, vector.FromElementsOp)
 """The ops on vectors with a rule, which is about all elements."""
 
 
@@ -68,14 +69,31 @@ def range_of_arith(op: Any, of: Of) -> Range | None:
     return rule(op, of)
 
 
-def range_of_products(op: DotOp | MultiplyAddOp, of: Of) -> Range:
+def range_of_products(op: DotOp | DotsOp | MultiplyAddOp, of: Of) -> Range:
     """Return the range of what is added to the sum, or to each sum of a vector."""
     offset = Range(op.offset.value, op.offset.value)
     if isinstance(op, MultiplyAddOp):
         return of(op.lhs).plus(offset).times(of(op.rhs))
     product = _BYTE.plus(offset).times(_BYTE)
-    count = VectorType(op.lhs.type).shape[0] if op.lane is None else 1
-    return product.times(Range(count, count))
+    is_lane = isinstance(op, DotOp) and op.lane is not None
+    return product.times_up_to(1 if is_lane else VectorType(op.lhs.type).shape[0])
+
+
+def _of_total(op: vector.ReductionOp, of: Of) -> Range | None:
+    """Return the range of a total that is added to a sum."""
+    if op.kind != ir.Attribute.parse("#vector.kind<add>") or op.acc is None:
+        return None
+    return of(op.acc).plus(_total_of(op.vector, of))
+
+
+def _of_totals(op: AddTotalsOp, of: Of) -> Range:
+    totals = [_total_of(own, of) for own in op.sums]
+    return of(op.start).plus(reduce(hull, totals))
+
+
+def _total_of(value: Value, of: Of) -> Range:
+    count = VectorType(value.type).shape[0]
+    return of(value).times(Range(count, count))
 
 
 def _unsigned(op: Any, of: Of) -> Range:
@@ -184,6 +202,9 @@ def _apply_scale(op: Any, of: Of) -> Range | None:
 
 _RULES: dict[type[Any], Callable[[Any, Of], Range | None]] = {
     DotOp: lambda op, of: of(op.sum).plus(range_of_products(op, of)),
+    DotsOp: lambda op, of: of(op.sum).plus(range_of_products(op, of)),
+    AddTotalsOp: _of_totals,
+    vector.ReductionOp: _of_total,
     MultiplyAddOp: lambda op, of: of(op.sum).plus(range_of_products(op, of)),
     vector.BroadcastOp: lambda op, of: of(op.source),
     vector.FromElementsOp: lambda op, of: reduce(hull, map(of, op.elements)),

@@ -43,9 +43,13 @@ from forebay.lowering.blocks.lanes import (
 )
 from forebay.lowering.blocks.subdomain import Subdomain
 from forebay.lowering.blocks.words import (
+    Words,
     add_elements,
     add_products,
     load_word,
+    no_sums,
+    total_of,
+    totals_of,
     with_offset,
     words_of,
 )
@@ -261,6 +265,7 @@ class _BlockedNest:
         if lanes is not None:
             self._store_lanes(lanes, positions, sums, loaded)
             return
+        sums = self._totals(positions, sums, loaded)
         finish, count = self.op.finish.blocks[0], self.limits.count()
         for number, at in enumerate(positions):
             own = sums[number * self.sums : (number + 1) * self.sums]
@@ -269,7 +274,10 @@ class _BlockedNest:
             memref.StoreOp(result, self.out.memory, self._index(self.out, at))
 
     def _sums(self, positions: Sequence[_Offsets], loaded: _Loaded) -> list[ir.Value]:
-        """Return the accumulators of each position behind the reduction."""
+        """Return the accumulators of each position behind the reduction, or its partial sums."""
+        if (partial := self._with_partial_sums()) is not None:
+            sums = [no_sums(partial)] * len(positions)
+            return self._reduction_loop(self.parallel, {}, sums, loaded)
         if self._takes_all_points():
             sums = [self.starts[self._key_of_factors(at)] for at in positions]
             return self._reduction_loop(self.parallel, {}, sums, loaded)
@@ -282,6 +290,21 @@ class _BlockedNest:
             factors = sums[len(positions) :]
             sums = [with_offset(v, factors[g], words) for v, g in zip(sums, groups, strict=False)]
         return sums
+
+    def _with_partial_sums(self) -> Words | None:
+        """Return the words whose products are added to partial sums, if there are any."""
+        words = self.subdomain.words
+        return words if words is not None and words.sums > 1 else None
+
+    def _totals(
+        self, positions: Sequence[_Offsets], sums: list[ir.Value], loaded: _Loaded
+    ) -> list[ir.Value]:
+        """Return the accumulators of each position, of its partial sums if it has some."""
+        if self._with_partial_sums() is None:
+            return sums
+        init = self.op.init.blocks[0]
+        starts = [v for at in positions for v in cloned(init, self._params(init, 0, at, loaded))]
+        return [total_of(own, start) for own, start in zip(sums, starts, strict=True)]
 
     # ---- Lanes -----------------------------------------------------------------------------------
 
@@ -301,7 +324,12 @@ class _BlockedNest:
         for at in positions:
             if at[lanes.dim] % lanes.count == 0:
                 own = [{**at, lanes.dim: at[lanes.dim] + lane} for lane in range(lanes.count)]
-                vector = gather_sums([found[tuple(sorted(near.items()))] for near in own])
+                near = [found[tuple(sorted(each.items()))] for each in own]
+                if self._with_partial_sums() is None:
+                    vector = gather_sums(near)
+                else:
+                    bias = self._lane_scalars(lanes.requantisation.bias, lanes, at, loaded)
+                    vector = totals_of(near, bias)
                 self._store_vector(lanes, at, vector, loaded)
 
     def _store_vector(self, lanes: Lanes, at: _Offsets, sums: ir.Value, loaded: _Loaded) -> None:
@@ -537,7 +565,7 @@ class _BlockedNest:
         whole = count // lanes * lanes if lanes > 1 else 0
         for step in range(0, whole, lanes):
             sums = self._dots({**at, dim: step}, sums, loaded, lanes)
-        if lanes > 1 and words is not None and words.is_partial and count - whole > 1:
+        if lanes > 1 and words is not None and count - whole >= words.fewest:
             sums = self._dots({**at, dim: whole}, sums, loaded, count - whole)
             whole = count
         for step in range(whole, count):
@@ -603,8 +631,10 @@ class _BlockedNest:
             for access, argument in zip(accesses, arguments, strict=True)
         ]
 
-    def _load(self, access: _Operand, at: _Offsets, loaded: _Loaded, lanes: int = 1) -> ir.Value:
-        if lanes == 1:
+    def _load(
+        self, access: _Operand, at: _Offsets, loaded: _Loaded, lanes: int | None = None
+    ) -> ir.Value:
+        if lanes is None:
             return self._loaded(access, at, loaded, "", _load_element)
         name = f"{lanes} elements"
         return self._loaded(access, at, loaded, name, lambda m, i: load_word(m, i, lanes))

@@ -11,7 +11,7 @@ from mlir import ir
 from mlir.dialects import arith, vector
 from msgspec import Struct
 
-from forebay.dialects.accel import DotOp, ReduceOp
+from forebay.dialects.accel import AddTotalsOp, DotOp, DotsOp, ReduceOp
 from forebay.lowering.blocks.neighbours import neighbours_in, uses_dim
 from forebay.lowering.blocks.product import product_of
 from forebay.lowering.kernels import scalar
@@ -23,21 +23,27 @@ _LARGEST_OFFSET = 2**15 - 2**7
 
 
 class Words(Struct, frozen=True):
-    """Vectors of `lanes` elements along one dimension; `offset` is added to the first factors."""
+    """Vectors of `lanes` elements along one dimension; `offset` is added to the first factors.
+
+    Each position has `sums` partial sums in the loops over words.
+    """
 
     dim: int
     lanes: int
     offset: int
+    sums: int = 1
 
     @property
-    def is_partial(self) -> bool:
-        """Whether fewer elements are a vector, too; words of one register are always whole."""
-        return self.lanes > _REGISTER
+    def fewest(self) -> int:
+        """The least number of elements of a vector; words of one register are always whole."""
+        if self.sums > 1:
+            return 1
+        return 2 if self.lanes > _REGISTER else self.lanes
 
     @property
     def sums_factors(self) -> bool:
         """Whether the offset is multiplied by the sum of the second factors, outside of loops."""
-        return self.is_partial and self.offset != 0
+        return self.lanes > _REGISTER and self.offset != 0 and self.sums == 1
 
 
 def words_of(op: ReduceOp) -> Words | None:
@@ -56,7 +62,8 @@ def words_of(op: ReduceOp) -> Words | None:
             f"words along dimension {dim} need a sum of products of signed 8-bit elements that "
             "are neighbours in both operands, with a constant added to the first one at most"
         )
-    return Words(dim, list(op.words or [])[dim], offset)
+    sums = 1 if op.partial_sums is None else op.partial_sums.value
+    return Words(dim, list(op.words or [])[dim], offset, sums)
 
 
 def offset_of_words(op: ReduceOp) -> int | None:
@@ -107,8 +114,28 @@ def add_products(
 ) -> ir.Value:
     """Add the products of two words, or of one lane; without the offset for `sums_factors`."""
     offset = ir.IntegerAttr.get(scalar.i32(), 0 if words.sums_factors else words.offset)
+    if words.sums > 1:
+        return DotsOp(total.type, total, one, other, offset=offset).result
     chosen = None if lane is None else ir.IntegerAttr.get(scalar.i32(), lane)
     return DotOp(scalar.i32(), total, one, other, offset=offset, lane=chosen).result
+
+
+def no_sums(words: Words) -> ir.Value:
+    """Return partial sums that are all 0."""
+    type_ = ir.VectorType.get([words.sums], scalar.i32())
+    zeros: Any = ir.DenseElementsAttr.get_splat(type_, ir.IntegerAttr.get(scalar.i32(), 0))
+    return arith.ConstantOp(type_, zeros).result
+
+
+def total_of(sums: ir.Value, start: ir.Value) -> ir.Value:
+    """Add partial sums to a sum."""
+    kind = ir.Attribute.parse("#vector.kind<add>")
+    return vector.ReductionOp(scalar.i32(), kind, sums, acc=start).result
+
+
+def totals_of(sums: list[ir.Value], start: ir.Value) -> ir.Value:
+    """Add the partial sums of each lane to its sum."""
+    return AddTotalsOp(start.type, start, sums).result
 
 
 def add_elements(total: ir.Value, word: ir.Value) -> ir.Value:

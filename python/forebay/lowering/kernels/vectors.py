@@ -9,7 +9,9 @@ from mlir import ir
 from mlir.dialects import arith, memref, tosa, vector
 
 from forebay.dialects.accel import (
+    AddTotalsOp,
     DotOp,
+    DotsOp,
     LoadBetweenOp,
     LoadExtendedOp,
     MultiplyAddOp,
@@ -40,17 +42,23 @@ def expand_vectors(ops: Iterable[ir.OpView]) -> None:
 
 def _is_word(op: ir.OpView) -> TypeGuard[vector.LoadOp]:
     is_load = isinstance(op, vector.LoadOp)
-    return is_load and ir.VectorType(op.result.type).element_type == _i8()
+    if not is_load or ir.VectorType(op.result.type).element_type != _i8():
+        return False
+    return any(isinstance(use.owner.opview, DotOp) for use in op.result.uses)
 
 
 def _expand_lanes(op: ir.OpView) -> None:
-    if not isinstance(op, (LoadExtendedOp, MultiplyAddOp, StoreRescaledOp)):
+    if not isinstance(op, (AddTotalsOp, DotsOp, LoadExtendedOp, MultiplyAddOp, StoreRescaledOp)):
         return
     with ir.InsertionPoint(op), op.location:
         if isinstance(op, LoadExtendedOp):
             op.result.replace_all_uses_with(_extended(op))
         elif isinstance(op, MultiplyAddOp):
             op.result.replace_all_uses_with(_products_added(op))
+        elif isinstance(op, DotsOp):
+            op.result.replace_all_uses_with(_dots_added(op))
+        elif isinstance(op, AddTotalsOp):
+            op.result.replace_all_uses_with(_totals_added(op))
         else:
             _store(op)
     op.operation.erase()
@@ -68,6 +76,29 @@ def _products_added(op: MultiplyAddOp) -> ir.Value:
     if op.offset.value:
         one = arith.AddIOp(one, _constant(type_, op.offset.value)).result
     return arith.AddIOp(op.sum, arith.MulIOp(one, other).result).result
+
+
+def _dots_added(op: DotsOp) -> ir.Value:
+    """Add the products of neighbours to the same sum."""
+    (count,), (sums,) = ir.VectorType(op.lhs.type).shape, ir.VectorType(op.sum.type).shape
+    type_ = ir.VectorType.get([count], scalar.i32())
+    one, other = (arith.ExtSIOp(type_, factor).result for factor in (op.lhs, op.rhs))
+    if op.offset.value:
+        one = arith.AddIOp(one, _constant(type_, op.offset.value)).result
+    products, zeros = arith.MulIOp(one, other).result, _constant(type_, 0)
+    total, group = op.sum, -(-count // sums)
+    for number in range(group):
+        chosen = [min(own * group + number, count) for own in range(sums)]
+        part = vector.ShuffleOp(products, zeros, chosen).result
+        total = arith.AddIOp(total, part).result
+    return total
+
+
+def _totals_added(op: AddTotalsOp) -> ir.Value:
+    kind = ir.Attribute.parse("#vector.kind<add>")
+    totals = [vector.ReductionOp(scalar.i32(), kind, own).result for own in op.sums]
+    gathered = vector.FromElementsOp(op.start.type, totals).result
+    return arith.AddIOp(op.start, gathered).result
 
 
 def _store(op: StoreRescaledOp) -> None:

@@ -57,6 +57,8 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
     if found.word is not None:
         lanes = [found.lanes if d == found.word else 1 for d in range(len(found.sizes))]
         op.words = ir.DenseI64ArrayAttr.get(lanes)
+    if found.partial_sums > 1:
+        op.partial_sums = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), found.partial_sums)
     if found.stored is not None:
         stored = [found.stored_lanes if d == found.stored else 1 for d in range(len(found.sizes))]
         op.lanes = ir.DenseI64ArrayAttr.get(stored)

@@ -153,6 +153,17 @@ def test_results_in_lanes_have_the_same_bits(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
+def test_totals_of_partial_sums_have_the_same_bits(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    layer = drawn(rng, is_depthwise=False)
+    rows = 4 * int(rng.integers(1, 2 + (layer.channels >= 8)))
+    word = min(layer.reduction, int(rng.choice([2, 4, 7, 16])))
+    step = word * int(rng.integers(1, 1 + layer.reduction // word))
+    blocks = f"blocks [1, {rows}, {step}] words [1, 1, {word}] partial_sums 8"
+    check(layer, f"{blocks} lanes [1, {rng.choice([1, 4])}, 1]", rng)
+
+
+@pytest.mark.parametrize("seed", range(12))
 def test_vectors_of_sums_have_the_same_bits(seed: int) -> None:
     rng = np.random.default_rng(seed)
     layer = drawn(rng, is_depthwise=True)

@@ -25,7 +25,7 @@ from mlir.ir import (
     VectorType,
 )
 
-from forebay.dialects.accel import DotOp, LoadExtendedOp, MultiplyAddOp
+from forebay.dialects.accel import DotOp, DotsOp, LoadExtendedOp, MultiplyAddOp
 from forebay.ir.memory.ranges_arith import Range, hull, range_of_arith, range_of_products
 
 
@@ -143,7 +143,7 @@ class Ranges:
         op = _defining(value)
         if isinstance(op, arith.AddIOp):
             return self._added(op, base)
-        if isinstance(op, (DotOp, MultiplyAddOp)):
+        if isinstance(op, (DotOp, DotsOp, MultiplyAddOp)):
             before = self._difference(op.sum, base)
             return None if before is None else before.plus(range_of_products(op, self.of))
         if isinstance(op, scf.ForOp):

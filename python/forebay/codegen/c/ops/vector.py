@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mlir import ir
 from mlir.dialects import vector
 from mlir.ir import IntegerType, MemRefType, Type, Value, VectorType
 
@@ -13,7 +14,9 @@ from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.statements import Evaluate
 from forebay.codegen.c.syntax.types import is_lanes, scalar_type, vector_suffix
 from forebay.dialects.accel import (
+    AddTotalsOp,
     DotOp,
+    DotsOp,
     LoadBetweenOp,
     LoadExtendedOp,
     MultiplyAddOp,
@@ -23,6 +26,7 @@ from forebay.ir.memory.ranges_arith import Range
 
 _SMALL, _RIGHT = Range(1 - 2**30, 2**30 - 1), Range(32, 53)
 """The sums and shifts that the short form of the requantisation takes."""
+_SUMS = "vector<8xi32>"
 
 
 @expression(vector.LoadOp)
@@ -47,6 +51,31 @@ def dot(op: DotOp, f: FunctionPrinter) -> Expr:
         return expr.call_expr(f"forebay_dot_{suffix}", arguments, "int32_t")
     lane = expr.integer_expr(op.lane.value)
     return expr.call_expr(f"forebay_lane_{suffix}", (*arguments, lane), "int32_t")
+
+
+@expression(DotsOp)
+def dots(op: DotsOp, f: FunctionPrinter) -> Expr:
+    """Return `forebay_dots_i32x8_i8x16(sums, x, 128, w)`."""
+    total, one, other = f.operands(op.sum, op.lhs, op.rhs)
+    offset = expr.integer_expr(op.offset.value)
+    words = vector_suffix(VectorType(op.lhs.type))
+    name = f"forebay_dots_{vector_suffix(VectorType(op.sum.type))}_{words}"
+    return expr.call_expr(name, (total, one, offset, other), scalar_type(op.sum.type))
+
+
+@expression(AddTotalsOp)
+def add_totals(op: AddTotalsOp, f: FunctionPrinter) -> Expr:
+    """Return `forebay_add_totals_i32x8(start, a, b, c, d, e, f, g, h)`."""
+    return _of(op.result.type, "add_totals", *f.operands(op.start, *op.sums))
+
+
+@expression(vector.ReductionOp)
+def reduction(op: vector.ReductionOp, f: FunctionPrinter) -> Expr:
+    """Return `forebay_total_i32x8(sums, start)`."""
+    assert op.acc is not None, "checked to be printable"
+    suffix = vector_suffix(VectorType(op.vector.type))
+    arguments = f.operands(op.vector, op.acc)
+    return expr.call_expr(f"forebay_total_{suffix}", arguments, "int32_t")
 
 
 @expression(LoadExtendedOp)
@@ -116,14 +145,31 @@ def _check_load(op: vector.LoadOp) -> str | None:
 
 @printable_check(vector.FromElementsOp)
 def _check_from_elements(op: vector.FromElementsOp) -> str | None:
-    is_known = str(op.dest.type) == "vector<4xi32>"
-    return None if is_known else "vector.from_elements has a C form for vector<4xi32>"
+    is_known = str(op.dest.type) in ("vector<4xi32>", _SUMS)
+    return None if is_known else f"vector.from_elements has a C form for vector<4xi32>, {_SUMS}"
+
+
+@printable_check(DotsOp)
+def _check_dots(op: DotsOp) -> str | None:
+    return None if str(op.sum.type) == _SUMS else f"accel.dots has a C form for {_SUMS}"
+
+
+@printable_check(AddTotalsOp)
+def _check_add_totals(op: AddTotalsOp) -> str | None:
+    is_known = all(str(own.type) == _SUMS for own in (op.start, *op.sums))
+    return None if is_known else f"accel.add_totals has a C form for {_SUMS}"
+
+
+@printable_check(vector.ReductionOp)
+def _check_reduction(op: vector.ReductionOp) -> str | None:
+    is_sum = op.kind == ir.Attribute.parse("#vector.kind<add>") and op.acc is not None
+    is_known = is_sum and str(op.vector.type) == _SUMS
+    return None if is_known else f"vector.reduction has a C form that adds to a sum of {_SUMS}"
 
 
 @printable_check(MultiplyAddOp)
 def _check_multiply_add(op: MultiplyAddOp) -> str | None:
-    is_known = str(op.sum.type) == "vector<8xi32>"
-    return None if is_known else "accel.multiply_add has a C form for vector<8xi32>"
+    return None if str(op.sum.type) == _SUMS else f"accel.multiply_add has a C form for {_SUMS}"
 
 
 def _of(type_: Type, name: str, *arguments: Expr) -> Expr:

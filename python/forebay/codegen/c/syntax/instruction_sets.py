@@ -36,8 +36,29 @@ INSTRUCTION_SET_HEADERS = {
         "forebay_store_scaled_i32x4",
         "forebay_store_scaled_i32x8",
     ),
+    "forebay_avx2.h": (
+        "forebay_load_i8x4",
+        "forebay_load_i8x16",
+        "forebay_load_first_i8x16",
+        "forebay_of_i32x8",
+        "forebay_splat_i32x8",
+        "forebay_splat_i16x8",
+        "forebay_load_i32x8",
+        "forebay_extend_i32x8",
+        "forebay_extend_i16x8",
+        "forebay_multiply_add_i32x8",
+        "forebay_dots_i32x8_i8x16",
+        "forebay_dots_i32x8_i8x4",
+        "forebay_total_i32x8",
+        "forebay_add_totals_i32x8",
+        "forebay_store_rescaled_i32x8",
+        "forebay_store_scaled_i32x8",
+    ),
 }
 """The functions of each header; the headers are in `codegen.project.interface.runtime`."""
+_ARM = ("forebay_dsp.h", "forebay_mve.h")
+_OF_PROCESSORS = {"x86-64-v3": ("forebay_avx2.h",)}
+"""The headers by the processor of a function, `accel.cpu`; `_ARM` for all others."""
 
 
 class ScalarFunctions(Struct, frozen=True):
@@ -55,9 +76,8 @@ SCALAR_FUNCTIONS = {"cortex-m4": _DSP, "cortex-m55": _DSP}
 """By the processor of a function, `accel.cpu`."""
 
 
-def instruction_set_headers(called: Iterable[str]) -> tuple[str, ...]:
-    """Return the headers of these functions, in a fixed order."""
+def instruction_set_headers(called: Iterable[str], cpu: str | None) -> tuple[str, ...]:
+    """Return the headers of functions that a processor's code calls, in a fixed order."""
     names = frozenset(called)
-    return tuple(
-        header for header, functions in INSTRUCTION_SET_HEADERS.items() if names & {*functions}
-    )
+    headers = _ARM if cpu is None else _OF_PROCESSORS.get(cpu, _ARM)
+    return tuple(own for own in headers if names & {*INSTRUCTION_SET_HEADERS[own]})

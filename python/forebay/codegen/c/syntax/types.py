@@ -81,11 +81,11 @@ def _refuse_vector(type_: VectorType) -> str | None:
     is_known = type_.rank == 1 and not any(type_.scalable_dims)
     if is_known and is_lanes(type_):
         return None
-    is_known = is_known and 1 < type_.shape[0] <= _MOST_LANES
+    is_known = is_known and 1 <= type_.shape[0] <= _MOST_LANES
     if is_known and type_.element_type == IntegerType.get_signless(8, type_.context):
         return None
     known = ", ".join(f"vector<{own}>" for own in _LANES)
-    return f"type {type_} has no C form; known: vector<2xi8> to vector<{_MOST_LANES}xi8>, {known}"
+    return f"type {type_} has no C form; known: vector<1xi8> to vector<{_MOST_LANES}xi8>, {known}"
 
 
 class Refusals(dict[Type, str | None]):

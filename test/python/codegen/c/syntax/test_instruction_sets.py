@@ -204,13 +204,16 @@ int main(void)
 
 
 def test_a_header_is_included_for_each_of_its_functions() -> None:
+    cpus = {"forebay_dsp.h": "cortex-m4", "forebay_mve.h": "cortex-m55"}
     for header, functions in INSTRUCTION_SET_HEADERS.items():
+        cpu = cpus.get(header, "x86-64-v3")
         text = instruction_set_header(header)
         for function in functions:
-            assert instruction_set_headers([function, "memcpy"]) == (header,)
+            assert instruction_set_headers([function, "memcpy"], cpu) == (header,)
             forms = 1 if function in WITHOUT_INSTRUCTIONS else 2
             assert text.count(f"{function}(") >= forms, "an instruction and a portable form"
-    assert instruction_set_headers(["memcpy"]) == ()
+    assert instruction_set_headers(["memcpy"], None) == ()
+    assert instruction_set_headers(["forebay_dot_i8x4"], None) == ("forebay_dsp.h",)
 
 
 @pytest.mark.parametrize("language", ["c99", "c++17"])

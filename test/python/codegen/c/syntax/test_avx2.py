@@ -1,0 +1,186 @@
+"""The header for AVX2: clean under compilers; instructions and portable forms compute the same."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from common.toolchain import COMPILERS, STRICT_C99, require
+
+from forebay.codegen.project.interface.runtime import instruction_set_header
+
+PROGRAM = """
+#include "forebay_avx2.h"
+
+void totals(int8_t *out, const int32_t *bias, const int8_t *x, const int8_t *w, const int32_t *m,
+    const int8_t *s);
+void lanes(int8_t *out, const int8_t *x, const int8_t *w, const int32_t *m);
+void wide(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s);
+int32_t part(const int8_t *x, const int8_t *w, uint32_t count);
+
+void totals(int8_t *out, const int32_t *bias, const int8_t *x, const int8_t *w, const int32_t *m,
+    const int8_t *s)
+{
+    const forebay_i8x16 value = forebay_load_i8x16(x);
+    const forebay_i32x8 zero = forebay_splat_i32x8(0);
+    forebay_i32x8 sums[8];
+    for (int32_t i = 0; i < 8; ++i) {
+        sums[i] = forebay_dots_i32x8_i8x16(zero, value, 128, forebay_load_i8x16(w + i));
+    }
+    const forebay_i32x8 all = forebay_add_totals_i32x8(forebay_load_i32x8(bias), sums[0], sums[1],
+        sums[2], sums[3], sums[4], sums[5], sums[6], sums[7]);
+    forebay_store_rescaled_i32x8(out, all, forebay_load_i32x8(m), forebay_extend_i32x8(s), -3, -100,
+        90);
+}
+
+void lanes(int8_t *out, const int8_t *x, const int8_t *w, const int32_t *m)
+{
+    const forebay_i32x8 start = forebay_of_i32x8(-7, 6, -5, 4, -3, 2, -1, 0);
+    forebay_i32x8 sums = forebay_multiply_add_i32x8(start, forebay_extend_i16x8(x), 128,
+        forebay_extend_i16x8(w));
+    sums = forebay_multiply_add_i32x8(sums, forebay_splat_i16x8(-77), 0, forebay_extend_i16x8(w));
+    forebay_store_rescaled_i32x8(out, sums, forebay_load_i32x8(m), forebay_splat_i32x8(38), 0, -128,
+        127);
+}
+
+void wide(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s)
+{
+    forebay_store_rescaled_i32x8(out, forebay_load_i32x8(sums), forebay_load_i32x8(m),
+        forebay_extend_i32x8(s), 5, -128, 127);
+    forebay_store_scaled_i32x8(out + 8, forebay_load_i32x8(sums), forebay_load_i32x8(m),
+        forebay_extend_i32x8(s), 5, -128, 127);
+}
+
+int32_t part(const int8_t *x, const int8_t *w, uint32_t count)
+{
+    const forebay_i32x8 zero = forebay_splat_i32x8(0);
+    forebay_i32x8 sums = forebay_dots_i32x8_i8x16(zero, forebay_load_first_i8x16(x, count), -300,
+        forebay_load_first_i8x16(w, count));
+    sums = forebay_dots_i32x8_i8x4(sums, forebay_load_i8x4(x), 0, forebay_load_i8x4(w));
+    return forebay_total_i32x8(sums, 11);
+}
+"""
+RUN = """
+static int32_t rescaled(int64_t sum, int32_t m, int32_t shift)
+{
+    const int64_t rounding = ((int64_t)1 << (shift - 1)) + (sum >= 0 ? 1 << 30 : -(1 << 30));
+    return (int32_t)((sum * m + rounding) >> shift);
+}
+
+static int32_t limited(int32_t value, int32_t least, int32_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+static uint32_t state = 1;
+
+static uint32_t draw(void)
+{
+    state = (uint32_t)(state * UINT64_C(48271) % UINT64_C(2147483647));
+    return state;
+}
+
+int main(void)
+{
+    for (int32_t round = 0; round < 20000; ++round) {
+        int32_t sums[8];
+        int32_t bias[8];
+        int32_t m[8];
+        int8_t s[8];
+        int8_t x[24];
+        int8_t w[24];
+        int8_t out[16];
+        for (int32_t i = 0; i < 24; ++i) {
+            x[i] = (int8_t)(draw() % 256u - 128u);
+            w[i] = (int8_t)(draw() % 256u - 128u);
+        }
+        for (int32_t i = 0; i < 8; ++i) {
+            sums[i] = ((int32_t)(draw() % (1u << 31)) - (1 << 30) + 1) >> (draw() % 28u);
+            bias[i] = (int32_t)(draw() % 65536u) - 32768;
+            m[i] = (int32_t)(draw() % (1u << 30)) + (1 << 30);
+            s[i] = (int8_t)(32 + draw() % 22u);
+        }
+        totals(out, bias, x, w, m, s);
+        for (int32_t i = 0; i < 8; ++i) {
+            int32_t wanted = bias[i];
+            for (int32_t k = 0; k < 16; ++k) {
+                wanted += (x[k] + 128) * w[k + i];
+            }
+            if (out[i] != limited(rescaled(wanted, m[i], s[i]) - 3, -100, 90)) {
+                return 1;
+            }
+        }
+        lanes(out, x, w, m);
+        for (int32_t i = 0; i < 8; ++i) {
+            const int32_t start = i % 2 == 0 ? i - 7 : 7 - i;
+            const int32_t sum = start + (x[i] + 128) * w[i] - 77 * w[i];
+            if (out[i] != limited(rescaled(sum, m[i], 38), -128, 127)) {
+                return 2;
+            }
+        }
+        wide(out, sums, m, s);
+        for (int32_t i = 0; i < 8; ++i) {
+            const int32_t wanted = limited(rescaled(sums[i], m[i], s[i]) + 5, -128, 127);
+            if (out[i] != wanted || out[8 + i] != wanted) {
+                return 3;
+            }
+        }
+        for (uint32_t count = 1; count <= 16; ++count) {
+            int32_t wanted = 11;
+            for (uint32_t k = 0; k < count; ++k) {
+                wanted += (x[k] - 300) * w[k] + (k < 4 ? x[k] * w[k] : 0);
+            }
+            for (uint32_t k = count; k < 4; ++k) {
+                wanted += x[k] * w[k];
+            }
+            if (part(x, w, count) != wanted) {
+                return 4;
+            }
+        }
+    }
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("language", ["c99", "c++17"])
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_no_compiler_has_anything_to_say(compiler: str, language: str, tmp_path: Path) -> None:
+    write(tmp_path, PROGRAM)
+    flags = [*COMPILERS[compiler], *STRICT_C99[1:], f"-std={language}", "-O2"]
+    kind = ["-x", "c++"] if language == "c++17" else []
+    if kind and COMPILERS[compiler]:
+        kind += ["-Drestrict=__restrict"]
+    command = [require(compiler), *flags, *kind, "-c", "vectors.c", "-o", "vectors.o"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("flags", [["-march=x86-64-v3"], ["-march=x86-64-v3", "-DFOREBAY_AVX2=0"]])
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_both_forms_compute_the_results(compiler: str, flags: list[str], tmp_path: Path) -> None:
+    cpu = Path("/proc/cpuinfo")
+    if not cpu.exists() or "avx2" not in cpu.read_text().split():
+        pytest.skip("this processor has no AVX2")
+    write(tmp_path, PROGRAM + RUN)
+    command = [require(compiler), *STRICT_C99, "-O2", *flags, "vectors.c", "-o", "vectors"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    assert subprocess.run([tmp_path / "vectors"], check=False).returncode == 0
+
+
+def test_sixteen_products_are_one_instruction(tmp_path: Path) -> None:
+    write(tmp_path, PROGRAM)
+    flags = ["-O2", "-march=x86-64-v3"]
+    command = [require("gcc"), *STRICT_C99, *flags, "-S", "vectors.c"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    text = (tmp_path / "vectors.s").read_text()
+    # One in a loop over eight words, one for a word of some elements and one for four.
+    assert text.count("vpmaddwd") == 3
+    # GCC adds the two factors of the same element first.
+    assert text.count("vpmulld") == 1
+
+
+def write(directory: Path, program: str) -> None:
+    (directory / "vectors.c").write_text(program)
+    (directory / "forebay_avx2.h").write_text(instruction_set_header("forebay_avx2.h"))
