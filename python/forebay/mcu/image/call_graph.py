@@ -51,15 +51,40 @@ def with_indirect_calls(graph: CallGraph, functions: Collection[str]) -> CallGra
     Without any, the graph stays as it is.
     """
     titles = tuple(title for title in graph.frames if base_name(title) in functions)
+    return _with_targets(graph, graph.calls, titles)
+
+
+def with_callbacks(
+    graph: CallGraph, network: Collection[str], application: Collection[str]
+) -> CallGraph:
+    """Return the graph in which a network's call through a pointer calls the application.
+
+    Both are titles. A callback must not run a network, so it is any function of the application
+    from which no call through a pointer is reached.
+    """
+    titles = tuple(title for title in application if not _calls_through_pointers(graph, title))
+    return _with_targets(graph, network, titles)
+
+
+def _with_targets(graph: CallGraph, callers: Collection[str], titles: tuple[str, ...]) -> CallGraph:
+    """Return the graph in which calls through pointers in some functions are to `titles`."""
     if not titles:
         return graph
-    calls = {
-        caller: tuple(
-            callee for one in callees for callee in (titles if one == INDIRECT else (one,))
-        )
-        for caller, callees in graph.calls.items()
-    }
+    calls = dict(graph.calls)
+    for caller in set(callers) & calls.keys():
+        callees = calls[caller]
+        calls[caller] = tuple(c for one in callees for c in (titles if one == INDIRECT else (one,)))
     return replace(graph, calls=calls)
+
+
+def _calls_through_pointers(graph: CallGraph, function: str) -> bool:
+    seen, queue = set[str](), [function]
+    while queue:
+        current = queue.pop()
+        if current not in seen:
+            seen.add(current)
+            queue += graph.calls.get(current, ())
+    return INDIRECT in seen
 
 
 def base_name(title: str) -> str:

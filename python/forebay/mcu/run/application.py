@@ -15,7 +15,7 @@ from forebay.codegen.project.build_files.output_directory import (
 from forebay.driver.compiled import Compiled
 from forebay.mcu.board import Board
 from forebay.mcu.errors import McuError
-from forebay.mcu.image.call_graph import read_call_graphs, stack_of_image
+from forebay.mcu.image.call_graph import read_call_graphs, stack_of_image, with_callbacks
 from forebay.mcu.image.compile_c import (
     C_FLAGS,
     RUNTIME,
@@ -80,12 +80,15 @@ def _built(  # noqa: PLR0917  (build_application's own)
     script.touch()
     projects = [it.write(work / "networks" / naming_of(it.info).prefix) for it in networks]
     folders = [f"-I{it.absolute()}" for it in (*include, *projects)]
-    objects = [
-        *_own(board, sources, [*folders, *flags], work / "objects"),
-        *_networks(board, networks, projects, work / "objects/networks"),
-        *compile_runtime(board, [*board.flags, *C_FLAGS], work / "objects/runtime"),
-    ]
-    stack = stack_of_image(read_call_graphs(call_graph_files(objects)))
+    own = list(_own(board, sources, [*folders, *flags], work / "objects"))
+    nets = list(_networks(board, networks, projects, work / "objects/networks"))
+    runtime = compile_runtime(board, [*board.flags, *C_FLAGS], work / "objects/runtime")
+    objects = [*own, *nets, *runtime]
+    graph = read_call_graphs(call_graph_files(objects))
+    if any(network.info.row_inputs for network in networks):
+        network, application = (read_call_graphs(call_graph_files(it)) for it in (nets, own))
+        graph = with_callbacks(graph, network.frames, application.frames)
+    stack = stack_of_image(graph)
     script.write_text(write_linker_script(board, regions, stack, _ADVICE))
     link(board, objects, script, elf)
     return read_elf(elf)

@@ -7,10 +7,14 @@ import pytest
 from forebay.mcu import McuError
 from forebay.mcu.image.call_graph import (
     ARITHMETIC,
+    INDIRECT,
+    STACK_WITHOUT_BOUND,
     CallGraph,
     base_name,
     read_call_graphs,
     stack_of_function,
+    stack_of_image,
+    with_callbacks,
     with_indirect_calls,
 )
 
@@ -63,6 +67,22 @@ def test_the_targets_of_pointers_may_be_known() -> None:
     found = CallGraph({"f": 8, "g": 4, "main.c:read": 24, "copy": 16}, calls)
     assert stack_of_function(with_indirect_calls(found, {"read"}), "f") == 8 + 24 + 16
     assert with_indirect_calls(found, set()) == found
+
+
+def test_a_network_calls_functions_of_the_application_that_run_no_network() -> None:
+    frames = {"start": 8, "main": 32, "run": 64, "read": 16, "wait": 24, "unused": 4}
+    calls = {
+        "start": ("main",),
+        "main": ("run", "wait"),
+        "run": (INDIRECT,),
+        "read": ("wait",),
+    }
+    found = CallGraph(frames, calls)
+    assert stack_of_image(found) == STACK_WITHOUT_BOUND
+    resolved = with_callbacks(found, ["run"], ["main", "read", "wait", "unused"])
+    assert stack_of_function(resolved, "start") == 8 + 32 + 64 + 16 + 24
+    own = CallGraph(frames, {**calls, "main": ("run", INDIRECT)})
+    assert stack_of_image(with_callbacks(own, ["run"], ["main", "read"])) == STACK_WITHOUT_BOUND
 
 
 def test_recursion_has_no_bound() -> None:
