@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from common.doc_blocks import COMMAND, matches
 from common.model_file import Op, T, single
 from common.onnx_networks import OnnxNetwork
 
@@ -21,7 +22,6 @@ pytestmark = pytest.mark.slow  # nine processes, one of them with a C compiler a
 PAGE = Path(__file__).parents[3] / "docs" / "contributing.md"
 TREES = ("python/forebay/", "passes/")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 
 def examples() -> Mapping[str, str]:
@@ -86,12 +86,6 @@ def run(command: str, tree: Path) -> str:
     return "\n".join(line.rstrip() for line in (done.stdout + done.stderr).splitlines())
 
 
-def pattern_of(expected: str) -> str:
-    """Return a regular expression for a text in which `...` stands for any text."""
-    parts = [re.escape(part) for part in expected.rstrip("\n").split("...")]
-    return "(?s:.*)".join(parts) + r"\s*"
-
-
 def test_there_is_an_example_of_each_kind() -> None:
     assert set(EXAMPLES) >= {
         "A pass",
@@ -127,7 +121,7 @@ def test_the_commands_print_what_the_page_says(title: str, tree: Path) -> None:
         if "forebay mcu" in command and shutil.which("riscv64-unknown-elf-gcc") is None:
             pytest.skip("riscv64-unknown-elf-gcc is not installed")
         printed = run(command, tree)
-        assert re.fullmatch(pattern_of(expected), printed), printed
+        assert matches(expected, printed), printed
 
 
 def test_the_row_of_the_operator_is_written_into_the_page(tree: Path) -> None:

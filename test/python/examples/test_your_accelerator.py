@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.doc_blocks import COMMAND, matches
 
 pytestmark = pytest.mark.slow  # a dozen processes
 
 PAGE = Path(__file__).parents[3] / "docs" / "your-accelerator.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 
 def run(command: str, folder: Path) -> str:
@@ -32,12 +32,6 @@ def run(command: str, folder: Path) -> str:
         check=False,
     )
     return "\n".join(line.rstrip() for line in (done.stdout + done.stderr).splitlines())
-
-
-def pattern_of(expected: str) -> str:
-    """Return a regular expression for a text in which `...` stands for any text."""
-    parts = [re.escape(part) for part in expected.rstrip("\n").split("...")]
-    return "(?s:.*)".join(parts) + r"\s*"
 
 
 def test_the_page_as_it_is_printed(digits: Path, tmp_path: Path) -> None:
@@ -56,7 +50,7 @@ def test_the_page_as_it_is_printed(digits: Path, tmp_path: Path) -> None:
         if kind == "console":
             for command, expected in COMMAND.findall(block):
                 printed = run(command, tmp_path)
-                assert re.fullmatch(pattern_of(expected), printed), f"$ {command}\n{printed}"
+                assert matches(expected, printed), f"$ {command}\n{printed}"
                 seen += 1
         elif "part of " in first:
             whole = (tmp_path / first.partition("part of ")[2]).read_text(encoding="utf-8")
