@@ -68,3 +68,34 @@ func.func @part(%y: index, %in: memref<8x6x8xi8>, %out: memref<8x6xi32>) {
     }
   return
 }
+
+// -----
+
+#in = affine_map<(n, y, x, ky) -> (n, y + ky - 2, x)>
+#weights = affine_map<(n, y, x, ky) -> (ky)>
+#out = affine_map<(n, y, x) -> (n, y, x)>
+
+// Rows and columns of one image of a batch: the bounds of a window along merged positions would be quotients, which do not
+// show that no other image is read. So they stay apart.
+// CHECK-LABEL: func.func @window(
+// CHECK:         accel.reduce [2, 4, 9 | 5] at [%{{.*}}, 0, 0 | 0] sizes [1, 4, 9 | 5]
+func.func @window(%n: index, %in: memref<2x4x9xi8>, %weights: memref<5xi8>, %out: memref<2x4x9xi32>) {
+  accel.reduce [2, 4, 9 | 5] at [%n, 0, 0 | 0] sizes [1, 4, 9 | 5]
+    ins(%in, %weights : memref<2x4x9xi8>, memref<5xi8>)
+    outs(%out : memref<2x4x9xi32>) maps [#in, #weights, #out]
+    init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%sum: i32, %x: i8, %w: i8):
+      %x32 = arith.extsi %x : i8 to i32
+      %w32 = arith.extsi %w : i8 to i32
+      %product = arith.muli %x32, %w32 : i32
+      %next = arith.addi %sum, %product : i32
+      accel.yield %next : i32
+    } finish {
+    ^bb0(%sum: i32, %count: i32):
+      accel.yield %sum : i32
+    }
+  return
+}

@@ -46,6 +46,7 @@ class _Operand(Struct, frozen=True):
 class _Nest(Struct, frozen=True):
     box: ReduceBox
     operands: tuple[_Operand, ...]
+    is_box: bool
 
 
 def merge_dimensions(op: ReduceOp) -> ReduceOp:
@@ -79,14 +80,14 @@ def _nest_of(op: ReduceOp) -> _Nest:
         rows = rows_of(value.type)
         first = 0 if rows is None else rows.dims
         operands.append(_Operand(shape, index, (1,) * len(shape), first))
-    return _Nest(box_of(op), tuple(operands))
+    return _Nest(box_of(op), tuple(operands), op.static_starts is not None)
 
 
 def _without_last_units(nest: _Nest) -> _Nest:
     """Return the nest without axes of size 1 at the end of operands, itself if there are none."""
     operands = tuple(map(_without_last_unit, nest.operands))
     while operands != nest.operands:
-        nest = _Nest(nest.box, operands)
+        nest = structs.replace(nest, operands=operands)
         operands = tuple(map(_without_last_unit, operands))
     return nest
 
@@ -105,10 +106,16 @@ def _merge_once(nest: _Nest) -> _Nest | None:
         if dim + 1 == box.parallel or not (_is_whole(box, dim) and _is_whole(box, dim + 1)):
             continue
         inner = box.extents[dim + 1]
-        merged = [_merge_operand(operand, dim, inner) for operand in nest.operands]
+        # The bounds of a window along merged positions are quotients. In a box they would have to
+        # show that no other row is read, which the plan check cannot derive from a quotient.
+        has_windows = dim >= box.parallel or not nest.is_box
+        merged = [
+            _merge_operand(operand, dim, inner, has_windows=has_windows)
+            for operand in nest.operands
+        ]
         found = [operand for operand in merged if operand is not None]
         if len(found) == len(merged):
-            return _Nest(_merged_box(box, dim), tuple(found))
+            return structs.replace(nest, box=_merged_box(box, dim), operands=tuple(found))
     return None
 
 
@@ -128,8 +135,13 @@ def _merged_box(box: ReduceBox, dim: int) -> ReduceBox:
     )
 
 
-def _merge_operand(operand: _Operand, dim: int, inner: int) -> _Operand | None:
-    """Return the operand by merged dimensions `dim` and `dim + 1`, of extent `inner`, or None."""
+def _merge_operand(
+    operand: _Operand, dim: int, inner: int, *, has_windows: bool
+) -> _Operand | None:
+    """Return the operand by merged dimensions `dim` and `dim + 1`, of extent `inner`, or None.
+
+    Without `has_windows` no other dimension may move the merged ones.
+    """
     used = frozenset[int]().union(*(expression.dimensions for expression in operand.index))
     if not used & {dim, dim + 1}:
         return structs.replace(operand, index=_renumbered(operand.index, dim))
@@ -141,6 +153,8 @@ def _merge_operand(operand: _Operand, dim: int, inner: int) -> _Operand | None:
         is_in_row = axis >= operand.rows
         if is_in_row and is_run and is_alone and step == 1 and dim + 1 not in outer.dimensions:
             rest = outer - Affine.dimension(dim)
+            if rest.dimensions and not has_windows:
+                return None
             (own,) = _renumbered((rest * inner,), dim)
             index = _renumbered(operand.index, dim)
             shape, axes = operand.shape, operand.axes
