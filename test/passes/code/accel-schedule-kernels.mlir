@@ -252,3 +252,39 @@ func.func @depthwise_rescaled(%x: memref<8x16xi8>, %w: memref<3x16xi8>, %m: memr
     }
   return
 }
+
+// -----
+
+#x = affine_map<(c, k) -> (k)>
+#w = affine_map<(c, k) -> (c, k)>
+#p = affine_map<(c) -> (c)>
+
+// The factors may be arguments of a function that several operators share.
+// M55-LABEL:   func.func @shared(
+// M55:           words [1, 16] lanes [4, 1] init
+func.func @shared(%in: memref<32xi8>, %weights: memref<8x32xi8>, %bias: memref<8xi32>, %out: memref<8xi8>, %m: i32, %s: i8) {
+  %zero = arith.constant -128 : i32
+  %high = arith.constant 127 : i32
+  accel.reduce [8 | 32] ins(%in, %weights : memref<32xi8>, memref<8x32xi8>) params(%bias : memref<8xi32>)
+    outs(%out : memref<8xi8>) maps [#x, #w, #p, #p]
+    init {
+    ^bb0(%b: i32):
+      accel.yield %b : i32
+    } body {
+    ^bb0(%acc: i32, %i: i8, %f: i8):
+      %iw = arith.extsi %i : i8 to i32
+      %fw = arith.extsi %f : i8 to i32
+      %product = arith.muli %iw, %fw : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %b: i32):
+      %scaled = tosa.apply_scale %acc, %m, %s {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %shifted = arith.addi %scaled, %zero : i32
+      %raised = arith.maxsi %shifted, %zero : i32
+      %limited = arith.minsi %raised, %high : i32
+      %narrow = arith.trunci %limited : i32 to i8
+      accel.yield %narrow : i8
+    }
+  return
+}

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, tosa, vector
+from mlir.dialects import arith, func, tosa, vector
 from msgspec import Struct
 
 from forebay.dialects.accel import LoadExtendedOp, MultiplyAddOp, ReduceOp, StoreRescaledOp
@@ -25,10 +25,13 @@ _DOUBLE_ROUND = "#tosa.rounding_mode<DOUBLE_ROUND>"
 
 
 class LaneScalar(Struct, frozen=True):
-    """A scalar of a position: an element of a parameter, by its number, or a constant."""
+    """A scalar of a position: an element of a parameter, by its number, or one value for all.
+
+    The value is that of a constant, or an argument of the function around the op.
+    """
 
     param: int | None
-    constant: int = 0
+    value: int | ir.Value = 0
 
 
 class Requantisation(Struct, frozen=True):
@@ -177,6 +180,8 @@ def _second(value: ir.Value, class_: type[ir.OpView]) -> tuple[int | None, ir.Va
 def _scalar(value: ir.Value, params: Sequence[ir.Value]) -> LaneScalar | None:
     if value in params:
         return LaneScalar(params.index(value))
+    if isinstance(value.owner, ir.Block) and isinstance(value.owner.owner.opview, func.FuncOp):
+        return LaneScalar(None, value)
     constant = _constant(value)
     return None if constant is None else LaneScalar(None, constant)
 

@@ -344,7 +344,10 @@ class _BlockedNest:
     ) -> ir.Value:
         """Return a scalar of each lane."""
         if own.param is None:
-            return splat(scalar.scalar_constant(own.constant, scalar.i32()), lanes.count, 32)
+            value = own.value
+            if isinstance(value, int):
+                value = scalar.scalar_constant(value, scalar.i32())
+            return splat(value, lanes.count, 32)
         access = self.params[own.param]
         if all(form.factor(lanes.dim) == 0 for form in access.index):
             return splat(self._load(access, at, loaded), lanes.count, 32)
