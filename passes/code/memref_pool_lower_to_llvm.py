@@ -18,12 +18,15 @@ from forebay.lowering.device_calls.intrinsic_calls import call_symbols
 from forebay.lowering.device_calls.intrinsic_symbols import declare, define
 from forebay.lowering.device_calls.memref_at import memref_at
 from forebay.lowering.device_calls.statuses import return_statuses
-from forebay.lowering.kernels.vectors import expand_vectors
+from forebay.lowering.kernels.vectors import access_by_element, expand_vectors
 from forebay.passes._pass import Pass, PassError, option
 from forebay.pools import Pool
 
 Provider = Literal["reference", "extern"]
 """The origin of the functions of intrinsics: their references here, or the linker."""
+
+_VECTOR_INDEX_BITS = 64
+"""The bits of an index in upstream's conversion of loads and stores of vectors."""
 
 _PROVIDERS = {"reference": define, "extern": declare}
 
@@ -78,6 +81,8 @@ class MemrefPoolLowerToLlvm(Pass):
         for symbol in list(module.body.operations):
             if isinstance(symbol, func.FuncOp):
                 expand_vectors(ops_nested_in(symbol.operation))
+                if self.index_bits != _VECTOR_INDEX_BITS:
+                    access_by_element(ops_nested_in(symbol.operation))
                 _strip_function(symbol, has_devices=has_devices)
         for symbol in list(module.body.operations):
             if _is_about_pools(symbol):

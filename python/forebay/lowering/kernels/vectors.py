@@ -40,6 +40,31 @@ def expand_vectors(ops: Iterable[ir.OpView]) -> None:
         op.operation.erase()
 
 
+def access_by_element(ops: Iterable[ir.OpView]) -> None:
+    """Replace each load and store of a vector by those of its elements.
+
+    Upstream's conversion of vectors takes an index of 64 bits only.
+    """
+    for op in list(ops):
+        if isinstance(op, vector.LoadOp):
+            elements = _elements(op)
+            with ir.InsertionPoint(op), op.location:
+                loaded = vector.FromElementsOp(op.result.type, elements).result
+            op.result.replace_all_uses_with(loaded)
+            op.operation.erase()
+        elif isinstance(op, vector.StoreOp):
+            _store_elements(op)
+            op.operation.erase()
+
+
+def _store_elements(op: vector.StoreOp) -> None:
+    *outer, last = op.indices
+    with ir.InsertionPoint(op), op.location:
+        for lane in range(ir.VectorType(op.valueToStore.type).shape[0]):
+            element = vector.ExtractOp(op.valueToStore, [], [lane]).result
+            memref.StoreOp(element, op.base, [*outer, scalar.add_constant(last, lane)])
+
+
 def _is_word(op: ir.OpView) -> TypeGuard[vector.LoadOp]:
     is_load = isinstance(op, vector.LoadOp)
     if not is_load or ir.VectorType(op.result.type).element_type != _i8():

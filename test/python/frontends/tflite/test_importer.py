@@ -209,11 +209,13 @@ def test_weights_with_a_zero_point_are_refused(context: ir.Context) -> None:
 
 
 def test_weights_that_are_computed_are_refused(context: ir.Context) -> None:
-    tensors = [T((1, 4), "int8", 0.5), T((2, 4), "int8", 0.5), T((1, 2), "int8", 0.5)]
+    shapes = [(1, 4, 4, 2), (3, 1, 1, 2), (1, 4, 4, 3)]
+    tensors = [T(shape, "int8", 0.5) for shape in shapes]
+    strides = {"StrideH": 1, "StrideW": 1}
     with pytest.raises(UnsupportedModel) as error:
-        import_model(single(Op("FULLY_CONNECTED", [0, 1], [2], "FullyConnectedOptions"), tensors))
+        import_model(single(Op("CONV_2D", [0, 1], [2], "Conv2DOptions", strides), tensors))
     assert str(error.value) == (
-        "model.tflite: operator 0 (FULLY_CONNECTED): not supported: operand 1 ('t1') computed at "
+        "model.tflite: operator 0 (CONV_2D): not supported: operand 1 ('t1') computed at "
         "run time; fold it to a constant when converting the model"
     )
 

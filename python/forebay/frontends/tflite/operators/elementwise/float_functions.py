@@ -83,8 +83,8 @@ def _map(value: ir.Value, compute: Callable[[ir.Value], ir.Value]) -> Sequence[i
 
 
 def _named(node: Node) -> Sequence[ir.Value]:
+    node.expect_operands(1)
     if node.operator.name == "EXP" and node.output.type is ElementType.INT8:
-        node.expect_operands(1)
         return [_table(node, _exponential)]
     value = _operand(node)
     return [_TOSA[node.operator.name](value.type, value).operation.results[0]]
