@@ -41,3 +41,30 @@ func.func @main(%x: memref<8x8xi8>, %out: memref<3x8xi8, #s> {bufferize.result})
     finish { ^bb0(%sum: i32, %count: i32):  %t = arith.trunci %sum : i32 to i8  accel.yield %t : i8 }
   return
 }
+
+// -----
+
+memref_pool.pool @ws workspace
+memref_pool.pool @other workspace
+
+#s = #memref_pool.space<@ws>
+#both = #memref_pool.space<[@ws, @other]>
+#id = affine_map<(y, x) -> (y, x)>
+
+// The result may be in another pool than the operand, which a function takes in @ws. So the operand keeps its buffer.
+// CHECK-LABEL: func.func @main
+// CHECK: %[[A:.*]] = memref_pool.alloc : memref<4x8xi8, {{.*}}#memref_pool.space<@ws>>
+// CHECK: call @fill(%[[A]])
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : memref<{{[14]}}x8xi8, {{.*}}#memref_pool.space<[@ws, @other]>
+// WHOLE-LABEL: func.func @main
+func.func private @fill(memref<4x8xi8, #s>)
+func.func @main(%out: memref<4x8xi8, #both> {bufferize.result}) {
+  %a = memref_pool.alloc : memref<4x8xi8, #s>
+  call @fill(%a) : (memref<4x8xi8, #s>) -> ()
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<4x8xi8, #s>) outs(%out : memref<4x8xi8, #both>) {
+  ^bb0(%in: i8, %o: i8):
+    linalg.yield %in : i8
+  }
+  return
+}

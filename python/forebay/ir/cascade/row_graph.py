@@ -321,6 +321,7 @@ class _Extraction:
             if access.index == identity
             and ir.MemRefType(value.type).element_type == element
             and not _is_view_of_other(value)
+            and _may_share_buffer(value.type, result.type)
         ]
         return tuple(number for number in numbers if number is not None)
 
@@ -335,6 +336,12 @@ def _boxes_of_inputs(split: Split) -> tuple[tuple[Box, ...], ...]:
 def _boxes_of_outputs(split: Split) -> tuple[tuple[Box, ...], ...]:
     """Return the part of each output that each step writes."""
     return tuple(output_boxes(split.nest, split.box(step)) for step in range(split.steps))
+
+
+def _may_share_buffer(one: ir.Type, other: ir.Type) -> bool:
+    """Return whether users of both values may get one buffer: the same pools, or the caller's."""
+    first, second = (ir.MemRefType(type_).memory_space for type_ in (one, other))
+    return first is None or second is None or first == second
 
 
 _Operands = list[tuple[ir.Value, OperandAccess]]
