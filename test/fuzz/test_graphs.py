@@ -7,6 +7,7 @@ pytest.importorskip("tflite_micro", reason="tflite-micro is not installed")
 
 from fuzz.cases import run
 from fuzz.graphs import SECONDS, check
+from fuzz.graphs.draw import draw_network
 
 
 @pytest.mark.parametrize("count", sweep([8, 80]))
@@ -22,3 +23,9 @@ def test_a_kernel_whose_call_gcc_12_removed() -> None:
     result = run(check, 1, seed=701092, jobs=1, seconds=SECONDS)
     assert result.failures == {}
     assert result.counts["runs by c"] > 0
+
+
+@pytest.mark.parametrize("seed", [275, 499, 1173, 2093, 3345])
+def test_an_operator_with_axes_takes_no_scalar(seed: int) -> None:
+    """Networks in which the value to split, slice, join or reduce was a scalar."""
+    assert b"TFL3" in draw_network(seed)[:8]

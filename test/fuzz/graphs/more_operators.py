@@ -100,7 +100,7 @@ def blocks(d: Drawing) -> None:
 
 def gathering(d: Drawing) -> None:
     x = d.pick()
-    if x is None:
+    if x is None or not x.shape:
         return
     axis = d.rng.randrange(len(x.shape))
     numbers = [d.rng.randrange(x.shape[axis]) for _ in range(d.rng.randint(1, 5))]
@@ -112,7 +112,7 @@ def gathering(d: Drawing) -> None:
 
 def extremum(d: Drawing) -> None:
     x = d.pick()
-    if x is None:
+    if x is None or not x.shape:
         return
     axis = d.rng.randrange(len(x.shape))
     shape = tuple(1 if i == axis else n for i, n in enumerate(x.shape))

@@ -168,7 +168,7 @@ def pooling(d: Drawing) -> None:
 
 def mean(d: Drawing) -> None:
     x = d.pick()
-    if x is None:
+    if x is None or not x.shape:
         return
     rank = len(x.shape)
     axes = d.rng.sample(range(rank), d.rng.randint(1, rank))
@@ -200,7 +200,7 @@ def padding(d: Drawing) -> None:
 
 def joining(d: Drawing) -> None:
     x = d.pick()
-    if x is None:
+    if x is None or not x.shape:
         return
     alike = [v for v in d.values if v.quantization == x.quantization]
     pack = d.rng.random() < 0.3
@@ -266,7 +266,7 @@ def _factors(d: Drawing, count: int) -> list[int]:
 
 def slicing(d: Drawing) -> None:
     x = d.pick()
-    if x is None:
+    if x is None or not x.shape:
         return
     begin = [d.rng.randrange(n) for n in x.shape]
     end = [d.rng.randint(b + 1, n) for b, n in zip(begin, x.shape, strict=True)]
@@ -293,7 +293,7 @@ def slicing(d: Drawing) -> None:
 
 def splitting(d: Drawing) -> None:
     x = d.pick()
-    if x is None:
+    if x is None or not x.shape:
         return
     axis = d.rng.randrange(len(x.shape))
     count = d.rng.choice([n for n in range(1, 5) if x.shape[axis] % n == 0])
