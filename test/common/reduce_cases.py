@@ -36,7 +36,9 @@ class Case:
         return f"affine_map<({', '.join(names)}) -> ({', '.join(terms)})>"
 
 
-def source(case: Case, blocks: Sequence[int] = (), words: Sequence[int] = ()) -> str:
+def source(
+    case: Case, blocks: Sequence[int] = (), words: Sequence[int] = (), cpu: str | None = None
+) -> str:
     """The sum of products, times 1000, plus the count; of small elements the sum of products."""
     kinds = [f"tensor<{'x'.join([*map(str, shape), case.element])}>" for shape in case.shapes]
     result = f"tensor<{'x'.join([*map(str, case.parallel), 'i32'])}>"
@@ -61,9 +63,10 @@ def source(case: Case, blocks: Sequence[int] = (), words: Sequence[int] = ()) ->
     maps_text = ", ".join(maps)
     clause = f"blocks [{', '.join(map(str, blocks))}]" if blocks else ""
     clause += f" words [{', '.join(map(str, words))}]" if words else ""
+    scheduled = "" if cpu is None else f'attributes {{accel.cpu = "{cpu}"}} '
     domain = " | ".join(", ".join(map(str, part)) for part in (case.parallel, case.reduction))
     return f"""
-      func.func @main({arguments}) -> {result} {{
+      func.func @main({arguments}) -> {result} {scheduled}{{
         %e = tensor.empty() : {result}
         %r = accel.reduce [{domain}]
           ins({", ".join(names)} : {", ".join(kinds)}) outs(%e : {result})
@@ -107,11 +110,13 @@ def expected(case: Case, inputs: list[np.ndarray]) -> np.ndarray:
     return out
 
 
-def check(case: Case, blocks: Sequence[int] = (), words: Sequence[int] = ()) -> None:
+def check(
+    case: Case, blocks: Sequence[int] = (), words: Sequence[int] = (), cpu: str | None = None
+) -> None:
     """Compare the lowered op with the description."""
     rng = np.random.default_rng(0)
     most, type_ = (9, np.int32) if case.element == "i32" else (127, np.int8)
     inputs = [rng.integers(-most, most + 1, shape).astype(type_) for shape in case.shapes]
     expanded = ("memref-pool-lower-to-llvm",) if words else ()
-    found = run_host(source(case, blocks, words), *inputs, expanded=expanded)[0]
+    found = run_host(source(case, blocks, words, cpu), *inputs, expanded=expanded)[0]
     np.testing.assert_array_equal(found, expected(case, inputs))

@@ -1,10 +1,10 @@
-"""Arm's vector extension MVE (Armv8.1-M), in a Cortex-M55, beside the DSP extension.
+"""Arm's vector extension MVE (Armv8.1-M), in a Cortex-M55.
 
 `vmladava` adds 16 products of 8 bits to a sum. Predicated loads read fewer elements. A zero point
-is added by the sum of the other factors, `vaddv`. Arm DDI 0553.
+is added by the sum of the other factors, `vaddv`. Words of four elements are widened to 32 bits as
+they are loaded, `vldrb.s32`, and a zero point is added to them. Arm DDI 0553.
 """
 
-from forebay.cpus.cortex_m4 import DSP
 from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
 
 MVE = VectorUnit(
@@ -16,6 +16,10 @@ MVE = VectorUnit(
     fewest=5,
     most_sums=8,
     has_short_offsets=True,
+    fills=True,
+)
+WIDENED = VectorUnit(
+    lanes=4, load=2, dot=1, registers=0, most_sums=8, has_short_offsets=True, fills=True
 )
 LANES = LaneUnit(lanes=4, store=4, sums=8, load=1, offset=1, add=4, most=2)
 
@@ -26,7 +30,7 @@ CPU = Cpu(
     step=2,
     store=16,
     max_products=24,
-    vectors=(MVE, DSP),
+    vectors=(MVE, WIDENED),
     lanes=LANES,
     flags=("-fno-schedule-insns",),
 )

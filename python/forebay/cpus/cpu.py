@@ -15,7 +15,8 @@ class VectorUnit(Struct, frozen=True):
     whose elements can be multiplied takes `registers` registers for integers. A vector may have
     fewer elements, but not less than `fewest`, if that is not 0. `dot` adds to not more than
     `most_sums` registers. With `has_short_offsets` each row of an operand needs an address. If
-    `sums` is not 1, `dot` adds to a vector of so many partial sums.
+    `sums` is not 1, `dot` adds to a vector of so many partial sums. With `fills` a load can leave
+    elements out at once; elsewhere it takes an instruction or more for each of them.
     """
 
     lanes: int
@@ -28,6 +29,7 @@ class VectorUnit(Struct, frozen=True):
     most_sums: int | None = None
     has_short_offsets: bool = False
     sums: int = 1
+    fills: bool = False
 
 
 class LaneUnit(Struct, frozen=True):

@@ -1,6 +1,7 @@
 """Blocks and words that the model chooses for Arm's vector extension."""
 
 import pytest
+from msgspec import structs
 
 from forebay.cpus import cortex_m4
 from forebay.cpus.blocks import WeightedNest, cheapest_blocks
@@ -40,13 +41,18 @@ def test_four_elements_are_a_word_of_the_dsp_extension() -> None:
     assert found.sizes[0] * found.sizes[1] <= 8
 
 
-def test_depthwise_channels_are_lanes_of_four_elements() -> None:
+def test_eight_depthwise_channels_have_their_sums_in_a_vector() -> None:
+    found = cheapest_blocks(structs.replace(depthwise(24, 16), stored=(2,), sums=(2,)), CPU)
+    assert (found.word, found.lanes, found.stored, found.stored_lanes) == (2, 8, 2, 8)
+
+
+def test_depthwise_channels_that_are_not_stored_in_vectors_are_computed_one_by_one() -> None:
     found = cheapest_blocks(depthwise(24, 16), CPU)
-    assert (found.word, found.lanes) == (2, 4)
+    assert (found.word, found.stored) == (None, None)
 
 
 @pytest.mark.parametrize("channels", [3, 4, 6, 12])
-def test_a_word_of_the_dsp_extension_is_not_along_vectors_of_results(channels: int) -> None:
+def test_a_word_of_four_elements_is_not_along_vectors_of_results(channels: int) -> None:
     nest = depthwise(9, channels).nest
     found = cheapest_blocks(
         WeightedNest(nest, nest.inputs, (1, 0), words=(2,), stored=(2,), sums=(2,)), CPU

@@ -43,7 +43,7 @@ from forebay.codegen.c.syntax.statement_text import statements_text
 from forebay.codegen.c.syntax.types import refusal, scalar_type
 from forebay.codegen.c.syntax.wrap import wrap_line
 from forebay.ir.locations import name_hint, operator_of, operators_of
-from forebay.ir.machine.cpu import CPU_ATTRIBUTE
+from forebay.ir.machine.cpu import cpu_of
 from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import (
     devices_with_handles,
@@ -200,15 +200,8 @@ def print_module(
 
 def _instructions(function: func.FuncOp) -> ScalarFunctions:
     """Return the functions of the instruction set that the function's schedule is for."""
-    cpu = _cpu_of(function)
+    cpu = cpu_of(function)
     return ScalarFunctions() if cpu is None else SCALAR_FUNCTIONS.get(cpu, ScalarFunctions())
-
-
-def _cpu_of(function: func.FuncOp) -> str | None:
-    """Return the processor with vectors that the function's schedule is for."""
-    if CPU_ATTRIBUTE not in function.attributes:
-        return None
-    return StringAttr(function.attributes[CPU_ATTRIBUTE]).value
 
 
 def unit_text(functions: Sequence[FunctionText]) -> UnitText:
@@ -345,7 +338,7 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
     text = "\n".join([f"{comment}{head}", "{", *unused, *statements_text(f.body), "}"]) + "\n"
     frame = _frame(function, signature, f)
     tables = tuple(table for table in f.tables.values() if table.name in names)
-    headers = instruction_set_headers(f.body.calls, _cpu_of(function))
+    headers = instruction_set_headers(f.body.calls, cpu_of(function))
     return FunctionText(head, text, frame, f.body.calls, names, tables, headers)
 
 

@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import arith
 
+from forebay.cpus import schedule_of
 from forebay.dialects.accel import LoadBetweenOp, ReduceOp
+from forebay.ir.machine.cpu import cpu_of
+from forebay.ir.module import function_around
 from forebay.ir.rows.layout import rows_of
 from forebay.lowering.blocks.words import words_of
 from forebay.lowering.kernels import scalar
@@ -20,12 +23,25 @@ def takes_fill(op: ReduceOp) -> bool:
     """Return whether elements of the first operand that are outside can be filled.
 
     The value that the offset makes 0 has 8 bits, and no element is left alone behind the words.
+    Words that are always whole are filled where the processor of the function does so.
     """
     words = words_of(op)
     if words is None or not -128 <= -words.offset <= 127 or rows_of(op.inputs[0].type) is not None:
         return False
-    extent = [*op.parallel, *op.reduction][words.dim]
-    return extent % words.lanes != 1
+    if words.dim < len(op.parallel) or op.static_starts is not None:
+        return False
+    extent = op.reduction[words.dim - len(op.parallel)]
+    if words.fewest < words.lanes:
+        return extent % words.lanes != 1
+    return extent % words.lanes == 0 and _has_fills(op, words.lanes)
+
+
+def _has_fills(op: ReduceOp, lanes: int) -> bool:
+    """Return whether the processor of the function fills words of so many elements."""
+    function = function_around(op)
+    name = None if function is None else cpu_of(function)
+    units = () if name is None else schedule_of(name).vectors
+    return any(unit.lanes == lanes and unit.fills for unit in units)
 
 
 def load_filled(

@@ -135,7 +135,7 @@ class _BlockedNest:
         self.factors = self.ins[-1]
         self.axes = [axis for access in self.ins for axis in access.axes()]
         self.factor_dims = dims_of_factors(op) if sums_factors(op) else None
-        self.fills = self.factor_dims is not None and takes_fill(op)
+        self.fills = takes_fill(op) and (self.factor_dims is not None or not sums_factors(op))
         self.subdomain = Subdomain(
             self.axes,
             self.box.counters,
@@ -242,7 +242,8 @@ class _BlockedNest:
         self._take_rows(dim)
         starts = self.starts
         is_level = self.factor_dims is not None and dim == self.factor_dims[-1]
-        if is_level or (self.fills and self._clamps_begin(dim)):
+        has_starts = self.factor_dims is not None
+        if is_level or (has_starts and self.fills and self._clamps_begin(dim)):
             self.starts = self._start_sums(self._axes_known_in(dim))
         self._parallel_loop(dim + 1)
         self.counters, self.limits, self.starts = counters, limits, starts

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from common.host_jit import BUFFERS, HOST_LOWERING, lower
-from common.reduce_cases import Case, source
+from common.reduce_cases import Case, check, source
 from mlir import ir
 from mlir.dialects import arith
 
@@ -30,6 +31,34 @@ def test_fills_need_8_bits_and_words(length: int, offset: int, fills: bool) -> N
         lower(module, HOST_LOWERING, BUFFERS)
         (op,) = (own for own in ops_nested_in(module.operation) if isinstance(own, ReduceOp))
         assert takes_fill(op) is fills
+
+
+@pytest.mark.parametrize(
+    ("length", "cpu", "fills"),
+    [
+        (8, "cortex-m55", True),
+        (12, "cortex-m55", True),
+        (10, "cortex-m55", False),
+        (8, "cortex-m4", False),
+        (8, None, False),
+    ],
+)
+def test_whole_words_are_filled_where_the_processor_does_so(
+    length: int, cpu: str | None, fills: bool
+) -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(source(run(length, 128), [1, 1, 4], [1, 1, 4], cpu))
+        lower(module, HOST_LOWERING, BUFFERS)
+        (op,) = (own for own in ops_nested_in(module.operation) if isinstance(own, ReduceOp))
+        assert takes_fill(op) is fills
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_filled_words_of_four_elements_give_the_same_bits(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    case = run(int(rng.choice([4, 8, 12])), int(rng.choice([128, -3, 5, -127])))
+    blocks = [int(rng.integers(1, 4)), int(rng.integers(1, 5)), 4]
+    check(case, blocks, [1, 1, 4], "cortex-m55")
 
 
 def test_an_axis_whose_indices_are_inside_has_no_limit() -> None:

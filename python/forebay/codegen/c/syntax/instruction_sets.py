@@ -9,6 +9,7 @@ from msgspec import Struct
 INSTRUCTION_SET_HEADERS = {
     "forebay_dsp.h": (
         "forebay_load_i8x4",
+        "forebay_load_between_i8x4",
         "forebay_splat_i8x4",
         "forebay_dot_i8x4",
         "forebay_lane_i8x4",

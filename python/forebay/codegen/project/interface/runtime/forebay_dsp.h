@@ -17,12 +17,60 @@
 #endif
 #endif
 
+#if !defined FOREBAY_MVE
+#if defined __ARM_FEATURE_MVE && !defined __ARM_BIG_ENDIAN
+#define FOREBAY_MVE 1
+#else
+#define FOREBAY_MVE 0
+#endif
+#endif
+
 /* Four elements in the order of memory. */
+#if FOREBAY_DSP && FOREBAY_MVE
+#include <arm_mve.h>
+typedef int32x4_t forebay_i8x4;
+#else
 typedef uint32_t forebay_i8x4;
+#endif
 
 #if FOREBAY_DSP
 
 #define FOREBAY_DSP_INLINE static inline __attribute__((always_inline))
+
+#if FOREBAY_MVE
+
+/* Four times the same element. */
+FOREBAY_DSP_INLINE forebay_i8x4 forebay_splat_i8x4(int8_t element) { return vdupq_n_s32(element); }
+
+FOREBAY_DSP_INLINE forebay_i8x4 forebay_load_i8x4(const int8_t *elements) {
+  return vldrbq_s32(elements);
+}
+
+/* The elements at index + i with begin <= i < end <= 4; all others are fill. */
+FOREBAY_DSP_INLINE forebay_i8x4 forebay_load_between_i8x4(const int8_t *elements, int32_t index,
+                                                          int32_t begin, int32_t end,
+                                                          int32_t fill) {
+  const int32_t last = end > begin ? end : begin;
+  const mve_pred16_t inside =
+      (mve_pred16_t)((UINT32_C(1) << (4 * last)) - (UINT32_C(1) << (4 * begin)));
+  const int8_t *const first = (const int8_t *)((uintptr_t)elements + (uint32_t)index);
+  return vpselq_s32(vldrbq_z_s32(first, inside), vdupq_n_s32(fill), inside);
+}
+
+/* sum + all (a[i] + offset) * b[i], which wraps around. */
+FOREBAY_DSP_INLINE int32_t forebay_dot_i8x4(int32_t sum, forebay_i8x4 a, int32_t offset,
+                                            forebay_i8x4 b) {
+  return vmladavaq_s32(sum, offset == 0 ? a : vaddq_n_s32(a, offset), b);
+}
+
+/* sum + (a[lane] + offset) * b[lane], which wraps around. */
+FOREBAY_DSP_INLINE int32_t forebay_lane_i8x4(int32_t sum, forebay_i8x4 a, int32_t offset,
+                                             forebay_i8x4 b, int32_t lane) {
+  const uint32_t one = (uint32_t)(a[lane] + offset);
+  return (int32_t)((uint32_t)sum + one * (uint32_t)b[lane]);
+}
+
+#else
 
 /* (Elements 0 and 2) + offset, in 16 bits each; GCC 12 has no intrinsic for a rotated operand. */
 FOREBAY_DSP_INLINE uint32_t forebay_dsp_even(forebay_i8x4 elements, int32_t offset) {
@@ -59,6 +107,18 @@ FOREBAY_DSP_INLINE forebay_i8x4 forebay_load_i8x4(const int8_t *elements) {
   return word;
 }
 
+/* The elements at index + i with begin <= i < end <= 4; all others are fill. */
+FOREBAY_DSP_INLINE forebay_i8x4 forebay_load_between_i8x4(const int8_t *elements, int32_t index,
+                                                          int32_t begin, int32_t end,
+                                                          int32_t fill) {
+  forebay_i8x4 word = 0;
+  for (int32_t i = 3; i >= 0; --i) {
+    const int32_t element = i >= begin && i < end ? elements[index + i] : fill;
+    word = (word << 8) | (uint8_t)element;
+  }
+  return word;
+}
+
 /* sum + all (a[i] + offset) * b[i], which wraps around. */
 FOREBAY_DSP_INLINE int32_t forebay_dot_i8x4(int32_t sum, forebay_i8x4 a, int32_t offset,
                                             forebay_i8x4 b) {
@@ -84,6 +144,8 @@ FOREBAY_DSP_INLINE int32_t forebay_lane_i8x4(int32_t sum, forebay_i8x4 a, int32_
   }
   return sum;
 }
+
+#endif
 
 /* value * multiplier / 2^shift, rounded to 32 bits and once more, halves away from zero, plus
    zero_point: for |value| < 2^30, 32 <= shift <= 53 and a zero point of 8 bits. */
@@ -113,6 +175,18 @@ static inline forebay_i8x4 forebay_splat_i8x4(int8_t element) {
 static inline forebay_i8x4 forebay_load_i8x4(const int8_t *elements) {
   forebay_i8x4 word;
   (void)memcpy(&word, elements, sizeof word);
+  return word;
+}
+
+/* The elements at index + i with begin <= i < end <= 4; all others are fill. */
+static inline forebay_i8x4 forebay_load_between_i8x4(const int8_t *elements, int32_t index,
+                                                     int32_t begin, int32_t end, int32_t fill) {
+  int8_t bytes[4];
+  forebay_i8x4 word;
+  for (int32_t i = 0; i < 4; ++i) {
+    bytes[i] = i >= begin && i < end ? elements[index + i] : (int8_t)fill;
+  }
+  (void)memcpy(&word, bytes, sizeof word);
   return word;
 }
 
