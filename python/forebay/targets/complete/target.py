@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from forebay.targets.description.check import check_target
+from forebay.targets.description.device import Device
 from forebay.targets.description.parts import TargetParts
+from forebay.targets.description.pattern import Pattern
 
 
 @dataclass(frozen=True)
@@ -22,14 +24,17 @@ class Target(TargetParts):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_target(self)
         intrinsics = (intrinsic for device in self.devices for intrinsic in device.intrinsics)
-        if any(intrinsic.computes is not None for intrinsic in intrinsics):
-            self._derive()
+        if not any(intrinsic.computes is not None for intrinsic in intrinsics):
+            check_target(self)
+            return
+        from forebay.targets.declared import expand  # noqa: PLC0415  (few declare)
 
-    def _derive(self) -> None:
-        from forebay.targets.declared.expand import with_declared  # noqa: PLC0415  (few declare)
+        self._set(*expand.without_derived(self.devices, self.patterns))
+        check_target(self)
+        devices, patterns = expand.with_declared(self.devices, self.pools)
+        self._set(devices, (*self.patterns, *patterns))
 
-        devices, patterns = with_declared(self.devices, self.pools)
+    def _set(self, devices: tuple[Device, ...], patterns: tuple[Pattern, ...]) -> None:
         object.__setattr__(self, "devices", devices)
-        object.__setattr__(self, "patterns", (*self.patterns, *patterns))
+        object.__setattr__(self, "patterns", patterns)

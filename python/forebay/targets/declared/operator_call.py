@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from forebay.computations.arranged_pointer import in_layouts
 from forebay.targets.declared.group import IntrinsicGroup, source_of
@@ -14,7 +15,12 @@ TILED_PREFIX = "tiled_"
 """Before the name of an intrinsic, the name of the call of a whole operator."""
 
 
-def operator_intrinsic(group: IntrinsicGroup, pools: Sequence[Pool]) -> Intrinsic:
+@dataclass(frozen=True)
+class OperatorIntrinsic(Intrinsic):
+    """An intrinsic that stands for a whole operator."""
+
+
+def operator_intrinsic(group: IntrinsicGroup, pools: Sequence[Pool]) -> OperatorIntrinsic:
     """Return the intrinsic of a whole operator, whose operands are where transfers find them.
 
     Raises `TargetError` at an intrinsic with an operand that nothing moves to its pools.
@@ -22,7 +28,7 @@ def operator_intrinsic(group: IntrinsicGroup, pools: Sequence[Pool]) -> Intrinsi
     names = (*group.main.operands, *group.operands.values())
     operands = {o.name: group.operands[o.name] for o in names if o.name in group.operands}
     scalars = dict.fromkeys((*group.main.scalars, *_all_scalars(group)))
-    return Intrinsic(
+    return OperatorIntrinsic(
         TILED_PREFIX + group.main.name,
         f"{group.main.symbol}_tiled",
         tuple(_outside(operand, group, pools) for operand in operands.values()),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -20,10 +21,15 @@ from forebay.targets.description.pattern import Pattern
 from forebay.targets.description.pool import Pool
 
 
-def pattern_of(group: IntrinsicGroup, whole: Intrinsic, pools: Sequence[Pool]) -> Pattern:
+@dataclass(frozen=True)
+class DerivedPattern(Pattern):
+    """A pattern that follows from declared intrinsics."""
+
+
+def pattern_of(group: IntrinsicGroup, whole: Intrinsic, pools: Sequence[Pool]) -> DerivedPattern:
     """Return the pattern that replaces an operator by a call of the intrinsic `whole`."""
     builder = _Builder(group, whole)
-    return Pattern(
+    return DerivedPattern(
         group.main.name,
         group.device.name,
         group.computation.of,

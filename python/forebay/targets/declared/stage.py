@@ -55,6 +55,12 @@ class DeclaredStage:
         return DeclaredOperator(group, whole, call, storages).tiled()
 
 
+def derived_stage_of(function: Stage | Reserve | None) -> DeclaredStage | None:
+    """Return the stage that a function of a device is a method of, or None if it is another."""
+    owner: object = getattr(function, "__self__", None)
+    return owner if isinstance(owner, DeclaredStage) else None
+
+
 def _name(call: CallOp) -> str:
     """Return the intrinsic's name on its device."""
     return call.callee.value.rpartition(".")[2]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import forebay
+from forebay import targets
+from forebay.api.target import Emission
 from forebay.dialects.accel import CallOp
 from forebay.ir.nested import ops_nested_in
 
@@ -81,6 +84,34 @@ def test_a_model_that_calls_an_intrinsic_of_a_target_file(tmp_path: Path) -> Non
     assert calls(found) == 1
     for engine in ("emulator", "c", "llvm"):
         np.testing.assert_array_equal(found.run(X, engine=engine), ~X)
+
+
+def test_a_complete_target_with_other_parts(tmp_path: Path) -> None:
+    """What was derived for the target is derived anew, from what its file describes."""
+    path = tmp_path / "model.mlir"
+    path.write_text(COMPLEMENT, encoding="utf-8")
+    found = targets.load(f"{MACHINE}:spad=4096")
+    written = replace(found, emissions=(Emission("nothing", lambda _: {}),))
+    assert written.devices[1].intrinsics == found.devices[1].intrinsics
+    dram, spad, rom = found.pools
+    smaller = replace(found, pools=(dram, replace(spad, capacity=256), rom))
+    assert len(smaller.patterns) == len(found.patterns) == 1
+    for machine, least in ((written, 1), (smaller, 3)):
+        program = forebay.compile(path, target=machine)
+        assert calls(program) >= least
+        np.testing.assert_array_equal(program.run(X, engine="emulator"), ~X)
+
+
+def test_a_device_of_a_complete_target_with_other_intrinsics() -> None:
+    found = targets.load(f"{MACHINE}:spad=4096")
+    cpu, npu = found.devices
+    (declared, whole) = npu.intrinsics
+    renamed = replace(declared, name="invert", symbol="npu_invert")
+    again = replace(found, devices=(cpu, replace(npu, intrinsics=(renamed, whole))))
+    assert [it.name for it in again.devices[1].intrinsics] == ["invert", "tiled_invert"]
+    assert [pattern.name for pattern in again.patterns] == ["invert"]
+    kept = replace(found, devices=(cpu, replace(npu, stage=None)))
+    assert kept.devices[1].stage is not None
 
 
 @pytest.mark.parametrize("target", ["host", None])
