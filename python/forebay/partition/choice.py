@@ -18,7 +18,8 @@ from forebay.targets.description.mistakes import run_user_code
 class DeviceChoice(Struct, frozen=True, eq=False):
     """The device that runs an operator; `pattern` is None on the host.
 
-    `reasons` gives one reason for each device that does not run the operator.
+    `reasons` has the failed condition of each pattern that was tried before, of another device than
+    the one that runs the operator.
     """
 
     operator: Operator
@@ -69,21 +70,21 @@ def _fitting(
     devices: Sequence[str],
     taken: dict[ir.OpView, Operator],
 ) -> tuple[Pattern | None, list[str]]:
-    """Return the pattern that takes the operator, or None, and why those tried before it do not."""
+    """Return the pattern that takes the operator, or None, and why other devices do not."""
     fault = _unfit(operator, taken)
     if fault is not None:
         return None, [f"{device} {fault}" for device in devices]
     view = operator.views[0]
-    reasons: list[str] = []
+    reasons: list[tuple[str, str]] = []
     for pattern in _tried(patterns, view, devices):
         failed = run_user_code(pattern.name, pattern, lambda p=pattern: p.failed_condition(view))
         if failed is None:
-            return pattern, reasons
-        reasons.append(f"{pattern.device}.{pattern.name} needs {failed}")
+            return pattern, [words for device, words in reasons if device != pattern.device]
+        reasons.append((pattern.device, f"{pattern.device}.{pattern.name} needs {failed}"))
     for device in devices:
         if not any(p.device == device and p.is_of(view) for p in patterns):
-            reasons.append(f"{device} has no pattern for {operator.kind}")
-    return None, reasons
+            reasons.append((device, f"{device} has no pattern for {operator.kind}"))
+    return None, [words for _, words in reasons]
 
 
 def _unfit(operator: Operator, taken: dict[ir.OpView, Operator]) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +64,20 @@ def test_every_pattern_that_was_tried_has_its_reason() -> None:
             "big.sum needs at most 1000 elements",
         ),
     }
+
+
+def test_a_device_that_takes_an_operator_has_no_reason() -> None:
+    """The reason of a device's other pattern does not say why it is not on the device."""
+    with ir.Context(), ir.Location.unknown():
+        machine = targets.load(str(MACHINES))
+        both = next(pattern for pattern in machine.patterns if pattern.device == "big")
+        never = replace(both, name="never", conditions=(("much more", lambda _: False),))
+        machine = replace(machine, patterns=(never, *machine.patterns))
+        _, report = partitioned(TEXT, machine)
+    reasons = {operator.name: operator.reasons for operator in report.operators}
+    assert devices(report) == ["small", "small", "big", "cpu"]
+    assert reasons["third"] == ("small.sum needs at most 10 elements",)
+    assert "big.never needs much more" in reasons["fourth"]
 
 
 def test_both_machines_compute_what_the_host_would() -> None:
