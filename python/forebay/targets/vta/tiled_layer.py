@@ -10,6 +10,7 @@ from typing import Protocol
 from mlir import ir
 
 from forebay.api.operators import shape_of
+from forebay.api.regions import LoopNest
 from forebay.api.target import (
     CallCost,
     OperandTile,
@@ -124,10 +125,7 @@ class TiledLayer:
         With `whole_rows`, tiles are whole rows of all channels, which are contiguous in the result.
         """
         per_call = self.times.latency
-        nest = self.geometry.nest()
-        (result_access,) = nest.outputs
-        stored = replace(result_access, bits=8 * self.finished.bytes_each)
-        nest = replace(nest, outputs=(stored,))
+        nest = self._nest()
         block, whole = TileLimit(multiple=VECTOR), TileLimit(is_whole=True)
         depth = () if self.geometry.depthwise else (block,)
         taps = (whole, whole, *depth)
@@ -145,8 +143,6 @@ class TiledLayer:
             slots=2,
             may_stay=True,
         )
-        if self.geometry.depthwise:
-            weights = replace(weights, granules=(VECTOR * VECTOR, 1, 1))
         return TiledOperator(
             nest,
             (TileLimit(), *((whole, whole) if whole_rows else (TileLimit(), block)), *taps),
@@ -173,6 +169,17 @@ class TiledLayer:
             overlaps=True,
             smallest="one pixel of 16 channels of this layer",
         )
+
+    def _nest(self) -> LoopNest:
+        """Return the loop nest with the bytes that leave the machine, and those of its weights."""
+        nest = self.geometry.nest()
+        (result,) = nest.outputs
+        image, weights, bias = nest.inputs
+        if self.geometry.depthwise:
+            # Each weight is on the diagonal of a matrix, a row of which is 16 elements.
+            weights = replace(weights, bits=8 * VECTOR)
+        result = replace(result, bits=8 * self.finished.bytes_each)
+        return replace(nest, inputs=(image, weights, bias), outputs=(result,))
 
     # ---- Loads -----------------------------------------------------------------------------------
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ctypes
 import random
 from pathlib import Path
 
 import pytest
+from common.conv_layer import Layer
 from common.vta_process import VtaProcess, Word, build_project
 
 import forebay
+from forebay import targets
 from forebay.isa.faults import DecodingError, InstructionFault
 from forebay.isa.vta.instructions import VtaFinish, VtaStore
+from forebay.targets.vta.intrinsics import LAYER, SHIFTED_LAYER
 
 EXAMPLE = Path(__file__).parents[4] / "examples" / "vta" / "pow2net.mlir"
 SMALL = "vta:inp=8192,wgt=32768,acc=16384"
@@ -52,6 +56,40 @@ def test_the_driver_computes_networks_of_tflite(
     compiled = forebay.compile(shared_models / f"{name}.tflite", target="vta")
     process = VtaProcess(build_project(compiled, tmp_path))
     assert process.call("selftest") == 0
+
+
+LAYERS = {
+    "dense": Layer(size=(9, 8), depth=21, channels=37, stride=(2, 1)),
+    "few weights": Layer(size=(7, 7), depth=64, channels=48, kernel=(3, 2), dilation=(2, 1)),
+    "depthwise": Layer(
+        size=(40, 2), depth=64, channels=1, kernel=(23, 1), pad=(2, 0, 0, 1), depthwise=True
+    ),
+}
+
+
+@pytest.mark.parametrize("in_flight", [1, 2])
+@pytest.mark.parametrize("name", LAYERS)
+def test_layers_in_small_memories(name: str, in_flight: int, tmp_path: Path) -> None:
+    """With one operation in flight, functions that are complete when they return are called."""
+    (tmp_path / "net.mlir").write_text(LAYERS[name].text())
+    target = "vta:inp=4096,wgt=16384,acc=8192"
+    compiled = forebay.compile(
+        tmp_path / "net.mlir", target=target, in_flight=in_flight, slots=in_flight
+    )
+    process = VtaProcess(build_project(compiled, tmp_path))
+    assert process.call("selftest") == 0
+    assert process.counts["VtaGemm"] > 0
+
+
+def test_the_driver_has_each_function_that_code_may_call(library: Path) -> None:
+    driver = ctypes.CDLL(str(library))
+    (_, vta) = targets.load("vta").devices
+    lowered = {LAYER, SHIFTED_LAYER}
+    operations = [it for it in (*vta.intrinsics, *vta.transfers) if it.name not in lowered]
+    assert len(operations) == 7
+    for operation in operations:
+        assert hasattr(driver, operation.symbol)
+        assert hasattr(driver, f"{operation.symbol}_start")
 
 
 def test_every_dependency_bit_is_needed(library: Path) -> None:

@@ -478,3 +478,49 @@ uint32_t vta_store_sums_start(uint32_t sums, int8_t *y, int32_t elements, int32_
   }
   return ticket_of_last();
 }
+
+/* ---- Operations that are complete when the function returns ----------------------------------- */
+
+int32_t vta_load_image(const int8_t *x, const int8_t *border, uint32_t y, int32_t rows,
+                       int32_t columns, int32_t row_stride, int32_t pixel_stride, int32_t blocks,
+                       int32_t top, int32_t bottom, int32_t left, int32_t right, int32_t pads) {
+  return wait_for(vta_load_image_start(x, border, y, rows, columns, row_stride, pixel_stride,
+                                       blocks, top, bottom, left, right, pads));
+}
+
+int32_t vta_load_weights(const void *source, uint32_t target, uint32_t extent0,
+                         uint32_t source_stride0, uint32_t target_stride0, uint32_t extent1,
+                         uint32_t source_stride1, uint32_t target_stride1, uint32_t extent2,
+                         uint32_t source_stride2, uint32_t target_stride2, uint32_t bytes) {
+  return wait_for(vta_load_weights_start(source, target, extent0, source_stride0, target_stride0,
+                                         extent1, source_stride1, target_stride1, extent2,
+                                         source_stride2, target_stride2, bytes));
+}
+
+int32_t vta_load_bias(const int32_t *bias, uint32_t y, int32_t pixels, int32_t blocks) {
+  return wait_for(vta_load_bias_start(bias, y, pixels, blocks));
+}
+
+int32_t vta_multiply(uint32_t x, uint32_t w, uint32_t sums, int32_t rows, int32_t columns,
+                     int32_t out_blocks, int32_t in_blocks, int32_t kernel_rows,
+                     int32_t kernel_columns, int32_t stride_rows, int32_t stride_columns,
+                     int32_t image_columns, int32_t image_blocks, int32_t weight_blocks,
+                     int32_t dilation_rows, int32_t dilation_columns, int32_t depthwise,
+                     int32_t image_first, int32_t weights_first) {
+  return wait_for(vta_multiply_start(x, w, sums, rows, columns, out_blocks, in_blocks, kernel_rows,
+                                     kernel_columns, stride_rows, stride_columns, image_columns,
+                                     image_blocks, weight_blocks, dilation_rows, dilation_columns,
+                                     depthwise, image_first, weights_first));
+}
+
+int32_t vta_combine(uint32_t sums, int32_t op, int32_t immediate, int32_t elements) {
+  return wait_for(vta_combine_start(sums, op, immediate, elements));
+}
+
+int32_t vta_store_bytes(uint32_t sums, int8_t *y, int32_t elements) {
+  return wait_for(vta_store_bytes_start(sums, y, elements));
+}
+
+int32_t vta_store_sums(uint32_t sums, int8_t *y, int32_t elements, int32_t bytes) {
+  return wait_for(vta_store_sums_start(sums, y, elements, bytes));
+}

@@ -66,6 +66,25 @@ uint32_t vta_store_bytes_start(uint32_t sums, int8_t *y, int32_t elements);
 /* Store each of the `bytes` low bytes of sums, and shift the sums between them. */
 uint32_t vta_store_sums_start(uint32_t sums, int8_t *y, int32_t elements, int32_t bytes);
 
+/* The same operations, complete when the function returns. */
+int32_t vta_load_image(const int8_t *x, const int8_t *border, uint32_t y, int32_t rows,
+                       int32_t columns, int32_t row_stride, int32_t pixel_stride, int32_t blocks,
+                       int32_t top, int32_t bottom, int32_t left, int32_t right, int32_t pads);
+int32_t vta_load_weights(const void *source, uint32_t target, uint32_t extent0,
+                         uint32_t source_stride0, uint32_t target_stride0, uint32_t extent1,
+                         uint32_t source_stride1, uint32_t target_stride1, uint32_t extent2,
+                         uint32_t source_stride2, uint32_t target_stride2, uint32_t bytes);
+int32_t vta_load_bias(const int32_t *bias, uint32_t y, int32_t pixels, int32_t blocks);
+int32_t vta_multiply(uint32_t x, uint32_t w, uint32_t sums, int32_t rows, int32_t columns,
+                     int32_t out_blocks, int32_t in_blocks, int32_t kernel_rows,
+                     int32_t kernel_columns, int32_t stride_rows, int32_t stride_columns,
+                     int32_t image_columns, int32_t image_blocks, int32_t weight_blocks,
+                     int32_t dilation_rows, int32_t dilation_columns, int32_t depthwise,
+                     int32_t image_first, int32_t weights_first);
+int32_t vta_combine(uint32_t sums, int32_t op, int32_t immediate, int32_t elements);
+int32_t vta_store_bytes(uint32_t sums, int8_t *y, int32_t elements);
+int32_t vta_store_sums(uint32_t sums, int8_t *y, int32_t elements, int32_t bytes);
+
 /* Complete an operation: hands the buffer over. Returns what vta_device_run returns. */
 int32_t vta_load_wait(uint32_t ticket);
 int32_t vta_compute_wait(uint32_t ticket);
