@@ -16,7 +16,7 @@ import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (reg
 from forebay.device_stages.grants import granted
 from forebay.frontends.tensors import ModelTensors
 from forebay.ir.module import module_of
-from forebay.ir.problem.problem import plan_of
+from forebay.ir.problem.problem import extract_problem, plan_of
 from forebay.ir.refused import PoolShortageError
 from forebay.network.model import ModelInfo
 from forebay.options import Options
@@ -82,16 +82,26 @@ def build(
         offload = take_offload(module.operation)
     module = _planned(module, options, clock, run_passes)
     with clock("plan"):
-        plan = plan_of(module_of(module))
+        root = module_of(module)
+        extraction = extract_problem(root)
+        plan = plan_of(root, extraction=extraction)
         report = PlanReport(
             plan,
             certify(plan),
-            pool_copies_in(module_of(module)),
-            unpipelined_in(module_of(module)),
-            unoverlapped_in(module_of(module)),
+            pool_copies_in(root, extraction.liveness),
+            unpipelined_in(root),
+            unoverlapped_in(root),
             take_steps(module.operation),
         )
-        info = describe(module, name, source_hash, report, tensors=tensors, offload=offload)
+        info = describe(
+            module,
+            name,
+            source_hash,
+            report,
+            tensors=tensors,
+            offload=offload,
+            extraction=extraction,
+        )
         planned = module.operation.clone().operation
     with clock("materialize"):
         printing(options)(module, stages.materialization_passes(options))

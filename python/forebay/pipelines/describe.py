@@ -45,13 +45,15 @@ def describe(
     *,
     tensors: ModelTensors = NO_MODEL_TENSORS,
     offload: OffloadReport | None = None,
+    extraction: ProblemExtraction | None = None,
 ) -> ModelInfo:
     """Return the ports, pools, buffers and steps of a module between planning and materialisation.
 
-    `tensors` are those of the model's file, with the quantisation of buffers.
+    `tensors` are those of the model's file, with the quantisation of buffers. `extraction` is the
+    module's, if it is known.
     """
     root, host = module_of(module), host_of(module.operation)
-    extraction = extract_problem(root)
+    extraction = extraction or extract_problem(root)
     held = tensors_in_buffers(extraction.liveness, host, tensors)
     operators = operators_of(extraction, offload, host)
     ports = [port for port in ports_of(root) if port.function == "main"]

@@ -63,9 +63,12 @@ def materialization(options: Options) -> str:
 
 
 def trial(io: Io, slots: int) -> tuple[str, str]:
-    """Return the pipelines of a trial plan, to buffers and to a plan, without the user's passes."""
+    """Return the pipelines of a trial plan, to buffers and to a plan, without the user's passes.
+
+    Nothing runs by this plan, so no pass verifies it.
+    """
     plain = Options(io=io, slots=slots, in_flight=1)
-    return _module(*_assignment(plain)), _module(*planning_passes(plain))
+    return _module(*_assignment(plain)), _module(*_plan(plain))
 
 
 def _module(*passes: str) -> str:
@@ -226,13 +229,17 @@ def _overlapped_calls(options: Options) -> tuple[str, ...]:
 def planning_passes(options: Options) -> tuple[str, ...]:
     """Return the passes of `planning`, one by one."""
     return (
-        *_with_options("memref-pool-plan", planner=options.planner),
+        *_plan(options),
         *options.passes_at("after-plan"),
         # Verify the plan, and what the user's passes made of it.
         "memref-pool-verify-plan",
         # Verify that no stage takes more memory than its grant.
         "accel-check-grants",
     )
+
+
+def _plan(options: Options) -> tuple[str, ...]:
+    return _with_options("memref-pool-plan", planner=options.planner)
 
 
 def materialization_passes(options: Options) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from forebay.dialects.accel import MoveOp, StartOp
 from forebay.dialects.memref_pool import CopyOp
-from forebay.ir.liveness.liveness import Liveness, liveness_of
+from forebay.ir.liveness.liveness import Liveness
 from forebay.ir.locations import describe_location, name_hint
 from forebay.ir.machine.pools import bytes_of
 from forebay.ir.nested import ops_of
@@ -41,16 +41,12 @@ class PoolCopy(Struct, frozen=True):
         return f"{self.where}: {self.why}: {self.bytes:,} B from {source} to {target}"
 
 
-def pool_copies_in(module: ModuleOp) -> tuple[PoolCopy, ...]:
+def pool_copies_in(module: ModuleOp, liveness: Liveness) -> tuple[PoolCopy, ...]:
     """Return the copies between pools of a planned module, in program order, one for each op.
 
     Includes synchronous and asynchronous transfers.
     """
     kinds = (CopyOp, MoveOp, StartOp)
-    copies = ops_of(module, *kinds)
-    if not copies:
-        return ()
-    liveness = liveness_of(module)
     return tuple(
         PoolCopy(
             _pool_of(op.source, liveness),
@@ -59,7 +55,7 @@ def pool_copies_in(module: ModuleOp) -> tuple[PoolCopy, ...]:
             name_hint(op.location) or _mover(op),
             describe_location(op.location),
         )
-        for op in copies
+        for op in ops_of(module, *kinds)
     )
 
 

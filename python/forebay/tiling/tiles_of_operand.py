@@ -39,7 +39,7 @@ class OperandTiles:
         self._key = _selection(sorted(self.dimensions))
         self._positions: dict[tuple[int, _Sizes], int] = {}
         self._tile_bytes: dict[_Key, int] = {}
-        self._moved_bytes: dict[_Key, int] = {}
+        self._moved_cost: dict[_Key, int] = {}
 
     def tile_bytes(self, sizes: Sequence[int]) -> int:
         """Return the bytes that hold a tile wherever it is; they never shrink as sizes grow."""
@@ -70,9 +70,14 @@ class OperandTiles:
 
     def moved_cost(self, sizes: Sequence[int]) -> int:
         """Return the bytes that the transfers of all tiles, each once, take the time of."""
-        size, extent = self._innermost(sizes), self._innermost(self._extents)
-        along = (*[size] * (extent // size), *([extent % size] if extent % size else []))
-        return self._with_whole_runs(self.moved_bytes(sizes), along)
+        key = self._key(sizes)
+        known = self._moved_cost.get(key)
+        if known is None:
+            size, extent = self._innermost(sizes), self._innermost(self._extents)
+            along = (*[size] * (extent // size), *([extent % size] if extent % size else []))
+            known = self._with_whole_runs(self.moved_bytes(sizes), along)
+            self._moved_cost[key] = known
+        return known
 
     def _innermost(self, sizes: Sequence[int]) -> int:
         return self._along(len(self._axes) - 1, sizes) if self._axes else 1
@@ -102,12 +107,8 @@ class OperandTiles:
 
     def moved_bytes(self, sizes: Sequence[int]) -> int:
         """Return the bytes of all tiles inside of the operand, each tile once."""
-        key = self._key(sizes)
-        known = self._moved_bytes.get(key)
-        if known is None:
-            elements = math.prod(group.elements(sizes) for group in self._groups)
-            known = self._moved_bytes[key] = -(-elements * self._access.bits // 8)
-        return known
+        elements = math.prod(group.elements(sizes) for group in self._groups)
+        return -(-elements * self._access.bits // 8)
 
 
 class _AxisGroup:

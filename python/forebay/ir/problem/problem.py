@@ -31,7 +31,7 @@ LIFETIME = "memref_pool.lifetime"
 class ProblemExtraction(Struct, frozen=True):
     """A problem and its IR: `problem.buffers[i]` is `parts[i]` of one of `liveness.buffers`.
 
-    It is valid only during the pass that made it.
+    It is valid until the module changes.
     """
 
     problem: Problem
@@ -96,12 +96,13 @@ def problem_of(module: ModuleOp) -> Problem:
     return extract_problem(module).problem
 
 
-def plan_of(module: ModuleOp) -> Plan:
+def plan_of(module: ModuleOp, *, extraction: ProblemExtraction | None = None) -> Plan:
     """Return the plan that a module carries between planning and materialising, unverified.
 
-    Raises `RefusedError` when a buffer has no placement.
+    `extraction` is the module's, if it is known. Raises `RefusedError` when a buffer has no
+    placement.
     """
-    extraction = extract_problem(module)
+    extraction = extraction or extract_problem(module)
     placements = {
         buffer.name: _placement_of_part(extraction.liveness.buffers[part.root], part)
         for buffer, part in zip(extraction.problem.buffers, extraction.parts, strict=True)
