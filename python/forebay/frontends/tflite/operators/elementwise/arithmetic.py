@@ -2,7 +2,7 @@
 
     float32:      the operation of that name
     int32, int64: the same, which wraps
-    int8:         SQUARED_DIFFERENCE, in TFLite's fixed point
+    int8:         DIV and SQUARED_DIFFERENCE, in TFLite's fixed point
 
 TFLite stops at a division by zero of integers. A constant divisor of zero is refused here; by
 another one, a device divides as its processor does.
@@ -22,6 +22,7 @@ from mlir.dialects import math as mathlib
 from forebay.frontends.elementwise import map_elements, single_result
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8
 from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.kernels.quotient import LARGEST_FACTOR, quotient
 from forebay.frontends.tflite.kernels.scaled import centred, is_negative, rescaled, saturated
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activation_bounds
@@ -44,7 +45,11 @@ _LEFT_SHIFTS = {_I8: 7, _I16: 0}
 _Scalar = Callable[[ir.Value, ir.Value], ir.Value]
 
 document(
-    "DIV", types="int32, float32", limits="broadcasting", becomes="`linalg.generic`", exact="yes"
+    "DIV",
+    types="int8, int32, float32",
+    limits="broadcasting",
+    becomes="`linalg.generic`",
+    exact="yes, where TFLite's shift is below 32 bits",
 )
 document(
     "FLOOR_DIV",
@@ -73,14 +78,16 @@ document(
 
 @operator("DIV", newest_version=2)
 def div(node: Node) -> Sequence[ir.Value]:
-    """Lower the quotient; that of integers is rounded towards zero."""
+    """Lower the quotient; that of int32 is rounded towards zero."""
+    if node.output.type is _I8:
+        return [_quantised_quotient(node)]
     bounds = activation_bounds(node, node.options(DivOptions).fused_activation_function)
 
-    def quotient(a: ir.Value, b: ir.Value) -> ir.Value:
+    def divided(a: ir.Value, b: ir.Value) -> ir.Value:
         value = scalar.divide(a, b)
         return scalar.clamp(value, *bounds) if bounds else value
 
-    return [_binary(node, (_F32, _I32), quotient)]
+    return [_binary(node, (_F32, _I32), divided)]
 
 
 @operator("FLOOR_DIV", newest_version=3)
@@ -178,6 +185,26 @@ def _quantised_squared_difference(node: Node) -> ir.Value:
 
     operands = [node.value(0), node.value(1)]
     return map_elements(operands, result_shape(node, 0, 1), emit.mlir_type_of(kind), compute)
+
+
+def _quantised_quotient(node: Node) -> ir.Value:
+    node.expect_operands(2)
+    node.expect_types((_I8,) * 3)
+    qa, qb = (node.quantization(t) for t in node.inputs())
+    target = node.quantization(node.output)
+    divisor = node.input(1).data
+    if divisor is not None and (np.asarray(divisor) == qb.zero_point).any():
+        node.malformed("it divides by zero")
+    factor = node.multiplier(qa.scale / (qb.scale * target.scale), LARGEST_FACTOR)
+    bounds = activation_bounds(node, node.options(DivOptions).fused_activation_function)
+
+    def compute(ins: Sequence[ir.Value]) -> ir.Value:
+        a, b = (centred(x, q.zero_point) for x, q in zip(ins, (qa, qb), strict=True))
+        value = saturated(quotient(a, b, factor), target.zero_point, _I8)
+        return scalar.clamp(value, *bounds) if bounds else value
+
+    operands = [node.value(0), node.value(1)]
+    return map_elements(operands, result_shape(node, 0, 1), emit.mlir_type_of(_I8), compute)
 
 
 def _below_one(node: Node, real: float) -> Multiplier:

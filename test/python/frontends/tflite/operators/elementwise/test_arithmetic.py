@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from common.model_file import Op, T, constant, single
 from common.tflite_engines import assert_all_equal_micro, assert_all_give
+from common.tflite_reference import micro, ours, random_int8
 from mlir import ir
 
 from forebay.frontends.tflite import MalformedModel, import_model
@@ -69,6 +70,47 @@ def test_squared_difference_of_all_pairs_of_int8(tmp_path: Path) -> None:
     ]
     file = single(Op("SQUARED_DIFFERENCE", [0, 1], [2], version=2), tensors)
     assert_all_equal_micro(file, tmp_path, every[:, None], every[None])
+
+
+@pytest.mark.parametrize("activation", [0, 1])
+@pytest.mark.parametrize(
+    ("a", "b", "out"),
+    [
+        ((0.05, 0), (0.05, 0), (0.05, 0)),
+        ((0.05, 3), (0.03, -128), (0.2, -90)),
+        ((0.01, 3), (0.03, -128), (0.5, 0)),
+        ((1.0, 0), (0.01, -128), (0.01, 0)),
+        ((0.9, -20), (0.007, 9), (0.03, 12)),
+    ],
+)
+def test_quotients_of_all_pairs_of_int8(
+    a: tuple[float, int], b: tuple[float, int], out: tuple[float, int], activation: int
+) -> None:
+    every = np.arange(-128, 128, dtype=np.int8)
+    divisors = every[every != b[1]]
+    tensors = [T((256, 1), "int8", *a), T((1, 255), "int8", *b), T((256, 255), "int8", *out)]
+    fields = {"FusedActivationFunction": activation}
+    file = single(Op("DIV", [0, 1], [2], "DivOptions", fields), tensors)
+    inputs = [every[:, None], divisors[None]]
+    (found,), (wanted,) = ours(file, inputs), micro(file, inputs)
+    numerators, by = (x.astype(int) - q[1] for x, q in zip(inputs, (a, b), strict=True))
+    ratio = np.float32(a[0]) / (np.float32(b[0]) * np.float32(out[0]))
+    signed = numerators * np.sign(by)
+    bits = np.frexp(np.where(signed < 0, -1 - signed, signed))[1]
+    shifted = (31 - bits) + (np.frexp(abs(by))[1] - 1) - np.frexp(ratio)[1]
+    is_defined = shifted <= 31
+    np.testing.assert_array_equal(found[is_defined], wanted[is_defined])
+    assert is_defined.mean() > 0.5
+    assert (found[~is_defined] == out[1]).all()
+
+
+def test_quotients_of_int8_on_every_engine(tmp_path: Path) -> None:
+    quantizations = ((0.3, -4), (0.02, 100), (0.11, 5))
+    shapes = ((2, 3, 40), (3, 1), (2, 3, 40))
+    tensors = [T(s, "int8", *q) for s, q in zip(shapes, quantizations, strict=True)]
+    file = single(Op("DIV", [0, 1], [2], "DivOptions", {}), tensors)
+    numerators = random_int8(1, 2, 3, 40)
+    assert_all_equal_micro(file, tmp_path, numerators, np.array([[7], [-3], [101]], np.int8))
 
 
 def test_a_constant_divisor_of_zero_is_malformed(context: ir.Context) -> None:
