@@ -1,5 +1,7 @@
 """Words of the first operand whose elements outside are filled, so that no loop is clamped.
 
+An element outside gets the value that the offset makes 0. With sums of the second factors:
+
 sum((x + z) * w) of the points inside  =  z * sum(w) + sum(x * w) of all points, with x = -z outside
 """
 
@@ -15,8 +17,30 @@ from forebay.dialects.accel import LoadBetweenOp, ReduceOp
 from forebay.ir.machine.cpu import cpu_of
 from forebay.ir.module import function_around
 from forebay.ir.rows.layout import rows_of
+from forebay.lowering.blocks.hoisted import dims_of_factors, sums_factors
+from forebay.lowering.blocks.subdomain import is_multiple
 from forebay.lowering.blocks.words import words_of
 from forebay.lowering.kernels import scalar
+from forebay.lowering.loops.window_bounds import IndexClamp
+
+
+def dim_of_fill(op: ReduceOp, clamps: Sequence[IndexClamp]) -> int | None:
+    """Return the parallel dimension along which elements outside are filled, or None.
+
+    With partial sums it is the one that clamps the loop over the words, unless that loop begins and
+    ends at whole words; else it is the last one.
+    """
+    words = words_of(op)
+    if words is None or not takes_fill(op):
+        return None
+    if words.sums == 1:
+        is_known = not sums_factors(op) or dims_of_factors(op) is not None
+        return len(op.parallel) - 1 if is_known else None
+    cut = [own for own in clamps if own.dim == words.dim]
+    if all(is_multiple(own, words.lanes) for own in cut):
+        return None
+    dims = {dim for own in cut for dim in own.base.terms}
+    return dims.pop() if len(dims) == 1 else None
 
 
 def takes_fill(op: ReduceOp) -> bool:
@@ -32,7 +56,7 @@ def takes_fill(op: ReduceOp) -> bool:
         return False
     extent = op.reduction[words.dim - len(op.parallel)]
     if words.fewest < words.lanes:
-        return extent % words.lanes != 1
+        return extent % words.lanes == 0 or extent % words.lanes >= words.fewest
     return extent % words.lanes == 0 and _has_fills(op, words.lanes)
 
 

@@ -27,7 +27,7 @@ from forebay.ir.memory.linear import Linear, linear_of_map
 from forebay.ir.refused import RefusedError
 from forebay.ir.structured.reduce_box import box_of, mapped_operands_of
 from forebay.lowering.blocks.cloned import cloned
-from forebay.lowering.blocks.filled import load_filled, takes_fill
+from forebay.lowering.blocks.filled import dim_of_fill, load_filled
 from forebay.lowering.blocks.hoisted import dims_of_factors, sums_factors
 from forebay.lowering.blocks.interior import interior_of
 from forebay.lowering.blocks.lanes import (
@@ -135,7 +135,8 @@ class _BlockedNest:
         self.factors = self.ins[-1]
         self.axes = [axis for access in self.ins for axis in access.axes()]
         self.factor_dims = dims_of_factors(op) if sums_factors(op) else None
-        self.fills = takes_fill(op) and (self.factor_dims is not None or not sums_factors(op))
+        bounds = find_bounds(self.axes, self.box.counters, self.parallel, self.box.varying)
+        self.fill_dim = dim_of_fill(op, bounds.clamps)
         self.subdomain = Subdomain(
             self.axes,
             self.box.counters,
@@ -144,7 +145,7 @@ class _BlockedNest:
             self.box.varying,
             words=words_of(op),
             lanes=lanes_of(op),
-            fills=self.fills,
+            fill_dim=self.fill_dim,
         )
         forms = [form for access in accesses for form in access.index]
         forms += [clamp.base for clamp in self.subdomain.bounds.clamps]
@@ -242,8 +243,8 @@ class _BlockedNest:
         self._take_rows(dim)
         starts = self.starts
         is_level = self.factor_dims is not None and dim == self.factor_dims[-1]
-        has_starts = self.factor_dims is not None
-        if is_level or (has_starts and self.fills and self._clamps_begin(dim)):
+        is_clamped = self.fill_dim is not None and self._clamps_begin(dim)
+        if is_level or (self.factor_dims is not None and is_clamped):
             self.starts = self._start_sums(self._axes_known_in(dim))
         self._parallel_loop(dim + 1)
         self.counters, self.limits, self.starts = counters, limits, starts
@@ -393,7 +394,7 @@ class _BlockedNest:
 
     def _takes_all_points(self) -> bool:
         """Return whether the points of the loops are those of the starts of the sums."""
-        return bool(self.starts) and (self.fills or not self.subdomain.bounds.clamps)
+        return bool(self.starts) and (self.fill_dim is not None or not self.subdomain.bounds.clamps)
 
     def _is_clamped(self, dim: int) -> bool:
         return bool(self.subdomain.clamps(dim))
@@ -408,9 +409,9 @@ class _BlockedNest:
 
     def _axes_known_in(self, dim: int) -> list[tuple[Linear[int], int]]:
         """Return the axes that clamp loops, and do so in the same way in the loop over `dim`."""
-        if not self.fills:
+        if self.fill_dim is None:
             return []
-        known = {*range(dim + 1), *range(self.parallel, self.dims)} - {self.parallel - 1}
+        known = {*range(dim + 1), *range(self.parallel, self.dims)} - {self.fill_dim}
         return [(form, size) for form, size in self.axes if form.terms.keys() <= known]
 
     def _start_sums(
@@ -499,7 +500,7 @@ class _BlockedNest:
         So in C the loop has one pointer per operand and constant distances.
         """
         forms = access.inside
-        if self.fills and access.number == 0 and self.subdomain.bounds.clamps:
+        if self.fill_dim is not None and access.number == 0 and self.subdomain.bounds.clamps:
             return access
         negative = any(factor < 0 for form in forms for factor in form.terms.values())
         if negative or (access.row and access.known_at == self.innermost):
@@ -655,16 +656,16 @@ class _BlockedNest:
 
     def _is_filled(self, access: _Operand) -> bool:
         """Return whether elements of an operand may be outside, and get the value of no factor."""
-        is_first = access.number == 0 and len(self.ins) > 1
-        clamps = self.subdomain.bounds.clamps
-        return self.fills and is_first and any(c.base.factor(self.parallel - 1) for c in clamps)
+        if self.fill_dim is None or access.number > 0 or len(self.ins) == 1:
+            return False
+        return any(c.base.factor(self.fill_dim) for c in self.subdomain.bounds.clamps)
 
     def _word(self, access: _Operand, at: _Offsets, loaded: _Loaded, lanes: int) -> ir.Value:
         if not self._is_filled(access):
             return self._load(access, at, loaded, lanes)
-        axes, words = access.axes(), self.subdomain.words
-        assert words is not None, "elements are filled in words"
-        counters, x = self.subdomain.counters, self.parallel - 1
+        axes, words, x = access.axes(), self.subdomain.words, self.fill_dim
+        assert words is not None and x is not None, "elements are filled in words"
+        counters = self.subdomain.counters
         may_leave = [form.factor(x) and _may_leave(form, size, counters) for form, size in axes]
 
         def load(memory: ir.Value, index: list[ir.Value]) -> ir.Value:

@@ -16,7 +16,7 @@ class Subdomain:
     """The positions of each dimension, the blocks of each, and the clamps that these need.
 
     A clamped loop takes single steps, or single words where it begins and ends at whole ones. If
-    `fills` is set, elements outside along the last parallel dimension are filled instead. The
+    `fill_dim` is given, elements outside along this parallel dimension are filled instead. The
     positions of the dimensions in `varying` are known at run time only.
     """
 
@@ -30,9 +30,9 @@ class Subdomain:
         *,
         words: Words | None = None,
         lanes: Lanes | None = None,
-        fills: bool = False,
+        fill_dim: int | None = None,
     ) -> None:
-        self._words, self._lanes, self._fills = words, lanes, fills
+        self._words, self._lanes, self._fill_dim = words, lanes, fill_dim
         self._axes, self._wanted, self._parallel = axes, tuple(wanted), parallel
         self._varying = varying
         self.counters = tuple(counters)
@@ -45,13 +45,13 @@ class Subdomain:
             return self._wanted[dim]
         lanes = self._words.lanes if self._words is not None and self._words.dim == dim else 1
         is_whole = len(self.counters[dim]) % lanes == 0
-        is_whole = is_whole and all(_is_multiple(clamp, lanes) for clamp in clamps)
+        is_whole = is_whole and all(is_multiple(clamp, lanes) for clamp in clamps)
         return min(lanes, self._wanted[dim]) if is_whole else 1
 
     def clamps(self, dim: int) -> tuple[IndexClamp, ...]:
         """Return the clamps of a loop, without those along which elements are filled."""
-        clamps = self.bounds.of_dim(dim)
-        return tuple(c for c in clamps if not (self._fills and c.base.factor(self._parallel - 1)))
+        clamps, filled = self.bounds.of_dim(dim), self._fill_dim
+        return tuple(c for c in clamps if filled is None or not c.base.factor(filled))
 
     @property
     def words(self) -> Words | None:
@@ -68,7 +68,7 @@ class Subdomain:
     def splits(self, dim: int) -> bool:
         """Return whether the inside of a parallel dimension has other loops than its borders."""
         clamps = [clamp for clamp in self.bounds.clamps if clamp.base.factor(dim)]
-        if self._fills and clamps:
+        if self._fill_dim is not None and clamps:
             return True
         return self.blocks[dim] > 1 or any(
             self._wanted[clamp.dim] > self.blocks[clamp.dim] for clamp in clamps
@@ -95,11 +95,11 @@ class Subdomain:
             self._varying,
             words=self._words,
             lanes=self._lanes,
-            fills=self._fills,
+            fill_dim=self._fill_dim,
         )
 
 
-def _is_multiple(clamp: IndexClamp, lanes: int) -> bool:
+def is_multiple(clamp: IndexClamp, lanes: int) -> bool:
     """Return whether a clamped loop begins and ends at multiples of a number."""
     base = (clamp.base.constant, clamp.size, *clamp.base.terms.values())
     return clamp.coefficient == 1 and all(number % lanes == 0 for number in base)

@@ -34,6 +34,10 @@ def expand_vectors(ops: Iterable[ir.OpView]) -> None:
             op.result.replace_all_uses_with(_sum(op, loaded[op.lhs], loaded[op.rhs]))
             op.operation.erase()
     for op in found:
+        if isinstance(op, LoadBetweenOp):
+            with ir.InsertionPoint(op), op.location:
+                word = vector.FromElementsOp(op.result.type, loaded[op.result]).result
+            op.result.replace_all_uses_with(word)
         if _is_word(op) or isinstance(op, LoadBetweenOp):
             op.operation.erase()
     for op in constants:

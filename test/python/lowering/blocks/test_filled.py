@@ -10,8 +10,10 @@ from mlir import ir
 from mlir.dialects import arith
 
 from forebay.dialects.accel import LoadBetweenOp, ReduceOp
+from forebay.ir.memory.linear import Linear
 from forebay.ir.nested import ops_nested_in
-from forebay.lowering.blocks.filled import load_filled, takes_fill
+from forebay.lowering.blocks.filled import dim_of_fill, load_filled, takes_fill
+from forebay.lowering.loops.window_bounds import IndexClamp
 
 
 def run(length: int, offset: int) -> Case:
@@ -51,6 +53,29 @@ def test_whole_words_are_filled_where_the_processor_does_so(
         lower(module, HOST_LOWERING, BUFFERS)
         (op,) = (own for own in ops_nested_in(module.operation) if isinstance(own, ReduceOp))
         assert takes_fill(op) is fills
+
+
+@pytest.mark.parametrize(
+    ("base", "sums", "dim"),
+    [
+        (Linear({1: 1}, -2), 8, 1),
+        (Linear({0: 3}, -2), 8, 0),
+        (Linear({0: 1, 1: 1}, -2), 8, None),
+        (Linear({1: 16}, -16), 8, None),
+        (Linear({0: 3}, -2), 1, 1),
+    ],
+)
+def test_the_dimension_that_cuts_words_with_partial_sums_is_filled(
+    base: Linear[int], sums: int, dim: int | None
+) -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(source(run(16, 128), [1, 1, 16], [1, 1, 16]))
+        lower(module, HOST_LOWERING, BUFFERS)
+        (op,) = (own for own in ops_nested_in(module.operation) if isinstance(own, ReduceOp))
+        if sums > 1:
+            op.partial_sums = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), sums)
+        cut = IndexClamp(2, 1, base, 16, True, True, False)
+        assert dim_of_fill(op, [cut]) == dim
 
 
 @pytest.mark.parametrize("seed", range(8))

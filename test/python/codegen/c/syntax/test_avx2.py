@@ -18,6 +18,7 @@ void totals(int8_t *out, const int32_t *bias, const int8_t *x, const int8_t *w, 
 void lanes(int8_t *out, const int8_t *x, const int8_t *w, const int32_t *m);
 void wide(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s);
 int32_t part(const int8_t *x, const int8_t *w, uint32_t count);
+int32_t between(const int8_t *x, int32_t index, int32_t begin, int32_t end, const int8_t *w);
 
 void totals(int8_t *out, const int32_t *bias, const int8_t *x, const int8_t *w, const int32_t *m,
     const int8_t *s)
@@ -60,8 +61,22 @@ int32_t part(const int8_t *x, const int8_t *w, uint32_t count)
     sums = forebay_dots_i32x8_i8x4(sums, forebay_load_i8x4(x), 0, forebay_load_i8x4(w));
     return forebay_total_i32x8(sums, 11);
 }
+
+int32_t between(const int8_t *x, int32_t index, int32_t begin, int32_t end, const int8_t *w)
+{
+    const forebay_i32x8 zero = forebay_splat_i32x8(0);
+    const int32_t most = end < 4 ? end : 4;
+    forebay_i32x8 sums = forebay_dots_i32x8_i8x16(zero,
+        forebay_load_between_i8x16(x, index, begin, end, -9), 0, forebay_load_i8x16(w));
+    sums = forebay_dots_i32x8_i8x4(sums,
+        forebay_load_between_i8x4(x, index, begin < 4 ? begin : 4, most, -9), 0,
+        forebay_load_i8x4(w));
+    return forebay_total_i32x8(sums, 0);
+}
 """
 RUN = """
+#include <stdlib.h>
+
 static int32_t rescaled(int64_t sum, int32_t m, int32_t shift)
 {
     const int64_t rounding = ((int64_t)1 << (shift - 1)) + (sum >= 0 ? 1 << 30 : -(1 << 30));
@@ -83,7 +98,7 @@ static uint32_t draw(void)
 
 int main(void)
 {
-    for (int32_t round = 0; round < 20000; ++round) {
+    for (int32_t round = 0; round < 5000; ++round) {
         int32_t sums[8];
         int32_t bias[8];
         int32_t m[8];
@@ -138,6 +153,27 @@ int main(void)
                 return 4;
             }
         }
+        /* The elements before x and behind it are not to be read. */
+        int8_t *exact = malloc(5);
+        if (exact == NULL) {
+            return 5;
+        }
+        memcpy(exact, x, 5);
+        for (int32_t index = -20; index < 8; ++index) {
+            int32_t wanted = 0;
+            for (int32_t k = 0; k < 16; ++k) {
+                const int32_t at = index + k;
+                const int32_t value = at >= 0 && at < 5 ? exact[at] : -9;
+                wanted += value * w[k] * (k < 4 ? 2 : 1);
+            }
+            const int32_t begin = index < -16 ? 16 : (index < 0 ? -index : 0);
+            const int32_t end = 5 - index < 16 ? 5 - index : 16;
+            if (between(exact, index, begin, end, w) != wanted) {
+                free(exact);
+                return 6;
+            }
+        }
+        free(exact);
     }
     return 0;
 }
@@ -157,7 +193,14 @@ def test_no_compiler_has_anything_to_say(compiler: str, language: str, tmp_path:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("flags", [["-march=x86-64-v3"], ["-march=x86-64-v3", "-DFOREBAY_AVX2=0"]])
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["-march=x86-64-v3"],
+        ["-march=x86-64-v3", "-DFOREBAY_AVX2=0"],
+        ["-march=x86-64-v3", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+    ],
+)
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_both_forms_compute_the_results(compiler: str, flags: list[str], tmp_path: Path) -> None:
     cpu = Path("/proc/cpuinfo")
@@ -175,8 +218,9 @@ def test_sixteen_products_are_one_instruction(tmp_path: Path) -> None:
     command = [require("gcc"), *STRICT_C99, *flags, "-S", "vectors.c"]
     subprocess.run(command, cwd=tmp_path, check=True)
     text = (tmp_path / "vectors.s").read_text()
-    # One in a loop over eight words, one for a word of some elements and one for four.
-    assert text.count("vpmaddwd") == 3
+    # One in a loop over eight words, one for a word of some elements, one for a word that is filled
+    # and one for four elements of each.
+    assert text.count("vpmaddwd") == 5
     # GCC adds the two factors of the same element first.
     assert text.count("vpmulld") == 1
 

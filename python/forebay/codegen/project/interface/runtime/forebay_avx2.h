@@ -58,16 +58,68 @@ FOREBAY_AVX2_INLINE forebay_i8x16 forebay_load_first_i8x16(const int8_t *element
   if (count <= 8) {
     return _mm_cvtsi64_si128((long long)forebay_avx2_bytes(elements, count));
   }
-  const __m128i low = _mm_loadl_epi64((const __m128i *)(const void *)elements);
-  const int8_t *const rest = elements + (count - 8);
-  const __m128i high = _mm_loadl_epi64((const __m128i *)(const void *)rest);
-  return _mm_unpacklo_epi64(low, _mm_srli_epi64(high, (int)(8 * (16 - count))));
+  __m128i word = _mm_cvtsi64_si128((long long)forebay_avx2_bytes(elements, 8));
+  int32_t four;
+  int16_t two;
+  if ((count & 4) != 0) {
+    memcpy(&four, elements + 8, sizeof four);
+    word = _mm_insert_epi32(word, four, 2);
+  }
+  if ((count & 2) != 0) {
+    memcpy(&two, elements + (count & 12), sizeof two);
+    word = (count & 4) != 0 ? _mm_insert_epi16(word, two, 6) : _mm_insert_epi16(word, two, 4);
+  }
+  if ((count & 1) != 0) {
+    const int8_t one = elements[count - 1];
+    switch (count) {
+    case 9:
+      return _mm_insert_epi8(word, one, 8);
+    case 11:
+      return _mm_insert_epi8(word, one, 10);
+    case 13:
+      return _mm_insert_epi8(word, one, 12);
+    default:
+      return _mm_insert_epi8(word, one, 14);
+    }
+  }
+  return word;
 }
 
 FOREBAY_AVX2_INLINE forebay_i8x4 forebay_load_i8x4(const int8_t *elements) {
   int32_t bytes;
   memcpy(&bytes, elements, sizeof bytes);
   return _mm_cvtsi32_si128(bytes);
+}
+
+/* Those of 8 bytes from elements[index] on that are in [begin, end), and those of fill. */
+FOREBAY_AVX2_INLINE uint64_t forebay_avx2_between(const int8_t *elements, int32_t index,
+                                                  int32_t begin, int32_t end, uint64_t fill) {
+  if (end <= begin) {
+    return fill;
+  }
+  const uint32_t count = (uint32_t)(end - begin);
+  const uint64_t inside = (UINT64_MAX >> (64 - 8 * count)) << (8 * begin);
+  const uint64_t bytes = forebay_avx2_bytes(elements + (index + begin), count);
+  return (bytes << (8 * begin)) | (fill & ~inside);
+}
+
+/* Elements of which those in [begin, end) are from elements[index] on, and all others are fill.
+   elements[index] may be no element. */
+FOREBAY_AVX2_INLINE forebay_i8x16 forebay_load_between_i8x16(const int8_t *elements, int32_t index,
+                                                             int32_t begin, int32_t end,
+                                                             int32_t fill) {
+  const uint64_t all = (uint8_t)fill * UINT64_C(0x0101010101010101);
+  const uint64_t low = forebay_avx2_between(elements, index, begin, end < 8 ? end : 8, all);
+  const int32_t first = begin > 8 ? begin - 8 : 0;
+  const uint64_t high = forebay_avx2_between(elements, index + 8, first, end - 8, all);
+  return _mm_set_epi64x((long long)high, (long long)low);
+}
+
+FOREBAY_AVX2_INLINE forebay_i8x4 forebay_load_between_i8x4(const int8_t *elements, int32_t index,
+                                                           int32_t begin, int32_t end,
+                                                           int32_t fill) {
+  const uint64_t all = (uint8_t)fill * UINT64_C(0x01010101);
+  return _mm_cvtsi64_si128((long long)forebay_avx2_between(elements, index, begin, end, all));
 }
 
 /* 8 sums; 8 factors of products that are added to these, each in 32 bits. */
@@ -200,6 +252,26 @@ static inline forebay_i8x16 forebay_load_i8x16(const int8_t *elements) {
 static inline forebay_i8x4 forebay_load_i8x4(const int8_t *elements) {
   forebay_i8x4 result;
   (void)memcpy(result.element, elements, sizeof result.element);
+  return result;
+}
+
+/* Elements of which those in [begin, end) are from elements[index] on, and all others are fill.
+   elements[index] may be no element. */
+static inline forebay_i8x16 forebay_load_between_i8x16(const int8_t *elements, int32_t index,
+                                                       int32_t begin, int32_t end, int32_t fill) {
+  forebay_i8x16 result;
+  for (int32_t i = 0; i < 16; ++i) {
+    result.element[i] = i >= begin && i < end ? elements[index + i] : (int8_t)fill;
+  }
+  return result;
+}
+
+static inline forebay_i8x4 forebay_load_between_i8x4(const int8_t *elements, int32_t index,
+                                                     int32_t begin, int32_t end, int32_t fill) {
+  forebay_i8x4 result;
+  for (int32_t i = 0; i < 4; ++i) {
+    result.element[i] = i >= begin && i < end ? elements[index + i] : (int8_t)fill;
+  }
   return result;
 }
 
