@@ -13,6 +13,11 @@ from forebay.codegen.c.syntax.instruction_sets import (
     instruction_set_headers,
 )
 from forebay.codegen.project.interface.runtime import instruction_set_header
+from forebay.mcu import boards, build_application, run_application
+from forebay.mcu.tools import missing
+
+BOARDS = {"mps2-an386": [], "mps3-an547": ["-mcpu=cortex-m55"]}
+"""Boards whose processors have the instructions, with the flags that enable them."""
 
 WITHOUT_INSTRUCTIONS = ("forebay_store_scaled_i32x4", "forebay_store_scaled_i32x8")
 """Functions that need 64 bits, which have one form for all processors."""
@@ -55,6 +60,7 @@ int32_t scaled(int32_t sum, int32_t multiplier, int32_t shift)
 
 void four(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s);
 void eight(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s);
+void positive(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s);
 void wide(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s);
 void added(int8_t *out, const int8_t *x, const int8_t *w, const int32_t *m);
 
@@ -69,6 +75,15 @@ void eight(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s)
 {
     forebay_store_rescaled_i32x8(out, forebay_load_i32x8(sums), forebay_load_i32x8(m),
         forebay_extend_i32x8(s), 5, -100, 100);
+}
+
+/* The low limit of the first 8 results is the zero point, that of the others is far below it. */
+void positive(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s)
+{
+    forebay_store_rescaled_i32x8(out, forebay_load_i32x8(sums), forebay_load_i32x8(m),
+        forebay_extend_i32x8(s), -128, -128, 127);
+    forebay_store_rescaled_i32x4(out + 8, forebay_load_i32x4(sums), forebay_load_i32x4(m),
+        forebay_extend_i32x4(s), 5, -100, 100);
 }
 
 void wide(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s)
@@ -148,6 +163,7 @@ int main(void)
         int8_t out[8];
         int8_t out2[12];
         int8_t out3[8];
+        int8_t out4[12];
         for (int32_t i = 0; i < 8; ++i) {
             sums[i] = (int32_t)(draw() % (1u << 31)) - (1 << 30) + 1;
             sums[i] = sums[i] >> (draw() % 28u);
@@ -165,10 +181,12 @@ int main(void)
         }
         eight(out, sums, m, s);
         added(out3, x, w, m);
+        positive(out4, sums, m, s);
         for (int32_t i = 0; i < 8; ++i) {
             const int32_t product = -1000 + (x[i] + 128) * w[i] - 77 * w[i];
             if (out[i] != limited(sums[i], m[i], s[i], 5, 100) || out2[4 + i] != out[i] ||
-                    out3[i] != limited(product, m[i], 38, 0, 127)) {
+                    out3[i] != limited(product, m[i], 38, 0, 127) ||
+                    out4[i] != exact(sums[i], m[i], s[i]) || (i < 4 && out4[8 + i] != out[i])) {
                 return 6;
             }
         }
@@ -274,8 +292,21 @@ def test_a_cortex_m55_adds_sixteen_products_at_once(tmp_path: Path) -> None:
     assert (text.count("vmladava.s8"), text.count("vaddv.s8"), text.count("vctp.8")) == (4, 1, 1)
     assert (text.count("vldrbt"), text.count("vpsel")) == (4, 2)
     # Of four results, of eight, and of the sums of eight products.
-    assert text.count("vqrdmulh.s32") == text.count("vrshl.s32") == 1 + 2 + 2
+    assert text.count("vqrdmulh.s32") == text.count("vrshl.s32") == 1 + 2 + 2 + 3
+    # Halves below zero are rounded up where a limit replaces what is below zero.
+    assert text.count("vshr.s32") == 2 + 2 + 1
     assert (text.count("vmullb.s16"), text.count("vmullt.s16")) == (2, 2)
+
+
+@pytest.mark.parametrize("name", sorted(BOARDS))
+def test_the_instructions_compute_the_sums(name: str, tmp_path: Path) -> None:
+    write(tmp_path, PROGRAM + RUN)
+    board = boards.load(name)
+    if absent := missing(board):
+        pytest.skip(f"no {absent[0].program}")
+    flags = ["-O2", *BOARDS[name]]
+    elf = build_application(board, [tmp_path / "vectors.c"], [], tmp_path / "out", flags=flags)
+    assert run_application(board, elf) == 0
 
 
 def write(directory: Path, program: str) -> None:

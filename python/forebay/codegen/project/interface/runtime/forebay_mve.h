@@ -116,11 +116,12 @@ FOREBAY_MVE_INLINE forebay_i32x8 forebay_multiply_add_i32x8(forebay_i32x8 sum, f
 }
 
 /* Each value * multiplier / 2^shift, rounded to 32 bits and once more, halves away from zero: for
-   |value| < 2^30 and 32 <= shift <= 53. */
+   |value| < 2^30 and 32 <= shift <= 53. With is_limited set, halves below zero are rounded up: for
+   results below zero that a limit replaces. */
 FOREBAY_MVE_INLINE int32x4_t forebay_mve_rescaled(int32x4_t value, int32x4_t multiplier,
-                                                  int32x4_t shift) {
+                                                  int32x4_t shift, int is_limited) {
   const int32x4_t high = vqrdmulhq_s32(value, multiplier);
-  const int32x4_t down = vaddq_s32(high, vshrq_n_s32(high, 31));
+  const int32x4_t down = is_limited ? high : vaddq_s32(high, vshrq_n_s32(high, 31));
   return vrshlq_s32(down, vsubq_s32(vdupq_n_s32(31), shift));
 }
 
@@ -129,7 +130,8 @@ FOREBAY_MVE_INLINE void forebay_store_rescaled_i32x4(int8_t *out, forebay_i32x4 
                                                      forebay_i32x4 multiplier, forebay_i32x4 shift,
                                                      int32_t zero_point, int32_t low,
                                                      int32_t high) {
-  int32x4_t result = vaddq_n_s32(forebay_mve_rescaled(value, multiplier, shift), zero_point);
+  const int32x4_t rescaled = forebay_mve_rescaled(value, multiplier, shift, zero_point <= low);
+  int32x4_t result = vaddq_n_s32(rescaled, zero_point);
   result = vminq_s32(vmaxq_s32(result, vdupq_n_s32(low)), vdupq_n_s32(high));
   vstrbq_s32(out, result);
 }
@@ -138,8 +140,11 @@ FOREBAY_MVE_INLINE void forebay_store_rescaled_i32x8(int8_t *out, forebay_i32x8 
                                                      forebay_i32x8 multiplier, forebay_i32x8 shift,
                                                      int32_t zero_point, int32_t low,
                                                      int32_t high) {
-  const int32x4_t even = forebay_mve_rescaled(value.val[0], multiplier.val[0], shift.val[0]);
-  const int32x4_t odd = forebay_mve_rescaled(value.val[1], multiplier.val[1], shift.val[1]);
+  const int is_limited = zero_point <= low;
+  const int32x4_t even =
+      forebay_mve_rescaled(value.val[0], multiplier.val[0], shift.val[0], is_limited);
+  const int32x4_t odd =
+      forebay_mve_rescaled(value.val[1], multiplier.val[1], shift.val[1], is_limited);
   int16x8_t result = vqmovnbq_s32(vreinterpretq_s16_s32(even), even);
   result = vqaddq_n_s16(vqmovntq_s32(result, odd), (int16_t)zero_point);
   result = vmaxq_s16(result, vdupq_n_s16((int16_t)low));
