@@ -3,6 +3,9 @@
 `vmladava` adds 16 products of 8 bits to a sum. Predicated loads read fewer elements. A zero point
 is added by the sum of the other factors, `vaddv`. Words of four elements are widened to 32 bits as
 they are loaded, `vldrb.s32`, and a zero point is added to them. Arm DDI 0553.
+
+GCC moves calls of intrinsics into the expressions that use them, which orders products in front of
+sums and spills vectors; without `-ftree-ter` they stay where they are written.
 """
 
 from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
@@ -32,5 +35,5 @@ CPU = Cpu(
     max_products=24,
     vectors=(MVE, WIDENED),
     lanes=LANES,
-    flags=("-fno-schedule-insns",),
+    flags=("-fno-schedule-insns", "-fno-tree-ter"),
 )
