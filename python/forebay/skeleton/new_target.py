@@ -45,6 +45,8 @@ def write_new_target(name: str, folder: Path) -> list[Path]:
 
     Raises `SkeletonError`, and writes nothing, if any of the files exists.
     """
+    if folder.exists() and not folder.is_dir():
+        raise SkeletonError(f"{folder}: is a file; name a directory")
     files = {folder / file: text for file, text in files_of(name).items()}
     for path in files:
         if path.exists() or path.is_symlink():

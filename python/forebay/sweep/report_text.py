@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from forebay.formats.sweep_record import SweepRecord
@@ -16,11 +17,23 @@ def sweep_parts(records: Sequence[SweepRecord]) -> list[ReportPart]:
     rows = [[*names, *_numbers(own)] for names, own in groups.items()]
     head = ["network", "target", "planned", "refused", "failed", "least workspace", "least cycles"]
     failed = [it for it in records if it.outcome == "failed"]
+    without_plan = {
+        names: own
+        for names, own in groups.items()
+        if all(record.outcome == "refused" for record in own)
+    }
     return [
         f"{len(records):,} configurations",
         TextTable(head, rows, numbers=range(2, 7)),
         *(f"failed: {it.network} on {it.target} {it.parameters}: {it.reason}" for it in failed),
+        *(f"refused: {' on '.join(names)}: {_reason(own)}" for names, own in without_plan.items()),
     ]
+
+
+def _reason(records: Sequence[SweepRecord]) -> str:
+    """Return the most frequent reason, and how many others there are."""
+    (reason, _), *others = Counter(it.reason for it in records).most_common()
+    return f"{reason}; other reasons: {len(others)}" if others else f"{reason}"
 
 
 def _numbers(records: Sequence[SweepRecord]) -> list[str]:

@@ -6,6 +6,7 @@ that kills its worker each time is given up, and its record says so.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
@@ -18,10 +19,12 @@ from forebay.formats.sweep_record import SweepRecord
 from forebay.support.extras import require_extra
 from forebay.sweep.cache import RecordCache
 from forebay.sweep.evaluate import evaluate, record_of
-from forebay.sweep.study import Configuration
+from forebay.sweep.study import Configuration, SweepError
 
 MOST_STARTS = 3
 """Starts of a task whose worker is killed each time."""
+
+_ADDRESS = re.compile(r"[a-z]+://.+")
 
 _GIVEN_UP = f"the worker was killed {MOST_STARTS} times, as systems do when memory runs out"
 
@@ -39,10 +42,15 @@ def evaluated(
     """Yield the record of each task once, in any order, after it was stored in the cache.
 
     `scheduler` is "processes", "dask" for a cluster of `jobs` workers on this machine, or the
-    address of a running one (tcp://...).
+    address of a running one (tcp://...). Raises `SweepError` for anything else.
     """
     if scheduler == "processes":
         return _in_processes(tasks, jobs, cache)
+    if scheduler != "dask" and not _ADDRESS.fullmatch(scheduler):
+        raise SweepError(
+            f"there is no scheduler '{scheduler}': name processes, dask, or the address of a "
+            "running cluster, tcp://HOST:8786"
+        )
     return _on_cluster(tasks, scheduler, jobs, cache)
 
 

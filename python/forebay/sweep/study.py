@@ -55,6 +55,7 @@ def read_study(path: Path) -> tuple[Configuration, ...]:
     except DocumentError as error:
         raise SweepError(f"{path}: {error}") from error
     _check_options(path, study)
+    _check_networks(path, study)
     return tuple(_configurations(study, path.absolute().parent))
 
 
@@ -65,6 +66,12 @@ def _check_options(path: Path, study: SweepFile) -> None:
             raise SweepError(
                 f"{path}: $.options has no option '{name}'; options: {', '.join(known)}"
             )
+
+
+def _check_networks(path: Path, study: SweepFile) -> None:
+    for number, network in enumerate(study.networks):
+        if not (path.absolute().parent / network).is_file():
+            raise SweepError(f"{path}: $.networks[{number}]: there is no file '{network}'")
 
 
 def _configurations(study: SweepFile, folder: Path) -> Iterator[Configuration]:

@@ -30,11 +30,18 @@ def is_plan_file(path: Path) -> bool:
     return path.is_dir() or path.suffix in (".json", ".csv")
 
 
+def require_plan_source(path: Path) -> None:
+    """Raise `ViewError` if nothing has this path."""
+    if not path.exists():
+        raise ViewError(f"{path}: there is no such file or directory")
+
+
 def read_plan_file(path: Path, planner: str) -> PlanData:
     """Return the plan of a project's directory, of a memory map, or of a planning problem.
 
     A problem is planned by this planner. Raises `Error` (its subclasses) for anything else.
     """
+    require_plan_source(path)
     if path.is_dir():
         return data_of_memory_map(_read_map(_map_in(path)))
     if path.suffix == ".json" and _is_map(path):

@@ -121,3 +121,38 @@ def test_a_cluster_gives_every_row_once_though_a_worker_is_killed(
     if always:
         expected[2] = "failed"
     assert [record.outcome for record in records] == expected
+
+
+def test_why_a_target_has_no_plan_is_printed(
+    study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = study("networks: [net.mlir]\ntargets: [{target: host}, {target: nowhere}]\n")
+    arguments = ["--cache", str(tmp_path / "cache"), "--jobs", "1"]
+    assert main(["sweep", str(path), "-o", str(tmp_path / "r.csv"), *arguments]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    found = [line for line in lines if line.startswith("refused: ")]
+    assert len(found) == 1
+    assert found[0].startswith("refused: net.mlir on nowhere: there is no target 'nowhere'")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--jobs", "0"], "--jobs 0: give a number of at least 1"),
+        (["--scheduler", "slurm"], "there is no scheduler 'slurm': name processes, dask, or"),
+        (["--cache", "net.mlir"], "--cache net.mlir: is a file; name a directory"),
+    ],
+)
+def test_wrong_arguments_are_refused(
+    arguments: list[str],
+    message: str,
+    study: Study,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    path = study("networks: [net.mlir]\ntargets: [{target: host}]\n")
+    monkeypatch.chdir(path.parent)
+    monkeypatch.setenv("XDG_CACHE_HOME", "home")
+    assert main(["sweep", path.name, "-o", "r.csv", *arguments]) == 1
+    assert message in capsys.readouterr().err
+    assert not Path("r.csv").exists()

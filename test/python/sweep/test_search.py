@@ -37,6 +37,7 @@ def test_an_unknown_objective_and_two_networks_are_refused(study, tmp_path: Path
     configurations = read_study(study(STUDY))
     with pytest.raises(Error, match="there is no objective 'speed'; objectives: workspace,"):
         search(configurations, ["speed"], 1)
+    (tmp_path / "b.mlir").touch()
     two = read_study(study(STUDY.replace("[net.mlir]", "[net.mlir, b.mlir]")))
     with pytest.raises(Error, match="a search is for one network, but the file lists 2"):
         search(two, ["cycles"], 1)

@@ -22,6 +22,7 @@ options: {slots: [1, 2], io: pool}
 
 
 def test_all_combinations_are_tried_in_order(study: Study, tmp_path: Path):
+    (tmp_path / "other.tflite").touch()
     found = read_study(study(FULL))
     assert len(found) == 2 * (1 + 2 + 1) * 2 * 3 * 2
     assert len(set(map(repr, found))) == len(found)
@@ -55,3 +56,9 @@ def test_a_wrong_file_is_refused_with_the_place(text: str, message: str, study: 
 def test_a_missing_file_is_refused(tmp_path: Path):
     with pytest.raises(Error, match=r"none\.yaml: No such file"):
         read_study(tmp_path / "none.yaml")
+
+
+def test_a_missing_network_is_refused_with_its_place(study: Study):
+    text = "networks: [net.mlir, gone.tflite]\ntargets: [{target: host}]\n"
+    with pytest.raises(Error, match=r"\$\.networks\[1\]: there is no file 'gone\.tflite'"):
+        read_study(study(text))

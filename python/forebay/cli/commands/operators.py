@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from forebay.cli.usage import nearest_of
 from forebay.errors import Error
 
 
@@ -23,6 +24,7 @@ def _run(arguments: argparse.Namespace) -> int:
     known = {name for row in documented() for name in row.operators}
     for name in wanted:
         if name not in known:
-            raise Error(f"'{name}' is not imported; `forebay operators` lists all that are")
+            hint = nearest_of(name.upper(), known) or "; `forebay operators` lists all that are"
+            raise Error(f"'{name}' is not imported{hint}")
     print(operator_table(wanted), end="")
     return 0

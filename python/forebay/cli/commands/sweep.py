@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from forebay.errors import Error
+
 if TYPE_CHECKING:
     from forebay.formats.sweep_record import SweepRecord
 
@@ -64,6 +66,10 @@ def _run(arguments: argparse.Namespace) -> int:
     from forebay.sweep.report_text import sweep_parts  # noqa: PLC0415
     from forebay.sweep.table_file import require_table_file, write_table  # noqa: PLC0415
 
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise Error(f"--jobs {arguments.jobs}: give a number of at least 1")
+    if arguments.cache is not None and arguments.cache.exists() and not arguments.cache.is_dir():
+        raise Error(f"--cache {arguments.cache}: is a file; name a directory")
     require_table_file(arguments.output)
     if arguments.pareto is not None:
         require_writable(arguments.pareto)

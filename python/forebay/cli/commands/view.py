@@ -61,11 +61,17 @@ def _run(arguments: argparse.Namespace) -> int:
     from forebay.formats.reading import read_file  # noqa: PLC0415
     from forebay.formats.trace import TraceDocument  # noqa: PLC0415
     from forebay.view.page import page  # noqa: PLC0415
-    from forebay.view.sources import read_plan_file, with_frontier  # noqa: PLC0415
+    from forebay.view.sources import (  # noqa: PLC0415
+        read_plan_file,
+        require_plan_source,
+        with_frontier,
+    )
     from forebay.view.timeline import with_timeline  # noqa: PLC0415
 
     if arguments.host_rate is not None and not 0 < arguments.host_rate < math.inf:
         raise Error(f"--host-rate {arguments.host_rate}: give a number above 0")
+    for source in (arguments.model, *filter(None, [arguments.against])):
+        require_plan_source(source)
     path = arguments.output or Path(f"{arguments.model.resolve().stem}.html")
     require_writable(path)
     with shown_progress() as show_stage:

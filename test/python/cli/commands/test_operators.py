@@ -19,3 +19,8 @@ def test_the_rows_of_some_operators(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_unknown_operator_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["operators", "CONV_9D"]) == 1
     assert "'CONV_9D' is not imported" in capsys.readouterr().err
+
+
+def test_the_nearest_operator_is_proposed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["operators", "conv_2d"]) == 1
+    assert "'conv_2d' is not imported; did you mean 'CONV_2D'?" in capsys.readouterr().err

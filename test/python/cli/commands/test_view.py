@@ -59,3 +59,15 @@ def test_two_plans(project: Path, tmp_path: Path) -> None:
     page = tmp_path / "p.html"
     assert main(["view", str(project), "--against", str(project), "-o", str(page)]) == 0
     assert '"difference":{"pools":[' in page.read_text()
+
+
+@pytest.mark.parametrize("missing", ["none", "none.json", "none.tflite"])
+def test_a_plan_that_is_not_there(
+    missing: str, project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / missing
+    for arguments in ([str(path)], [str(project), "--against", str(path)]):
+        assert main(["view", *arguments, "-o", str(tmp_path / "p.html")]) == 1
+        expected = f"forebay: error: {path}: there is no such file or directory\n"
+        assert capsys.readouterr().err == expected
+    assert list(tmp_path.iterdir()) == []
