@@ -36,6 +36,7 @@ from forebay.frontends.tflite.lowering.variables import (
     states_of,
     variables_of,
 )
+from forebay.frontends.tflite.subgraphs import SubgraphCopies
 from forebay.ir.problem.port_names import port_names
 
 _CONSTANTS_TO_FILE = 64
@@ -61,6 +62,8 @@ class MainFunction:
         self._variables = self._variables_of(model)
         self._states = states_of(self._graph, {v.name for v in self._variables.values()})
         self._added: list[str] = []
+        self._copies = SubgraphCopies(model, self._tensors)
+        self._open: list[int] = []
         self._values: dict[int, ir.Value] = {}
         # Ops that belong to no operator get the location behind the last operator.
         self._end = ir.Location.file(self.file_name, len(self._graph.operators), 0)
@@ -133,12 +136,50 @@ class MainFunction:
 
     def new_state(self, name: str, initial: NDArray[np.generic]) -> str:
         """Declare a variable that is not in the file, and return its name."""
+        if self._open:
+            raise UnsupportedModel(
+                f"the operator of '{name}' keeps a state inside of a subgraph; keep it outside",
+                self.file_name,
+            )
         taken = {*self._states.values(), *(v.name for v in self._variables.values()), *self._added}
         unique = next(n for i in range(len(taken) + 1) if (n := name + "_" * i) not in taken)
         self._added.append(unique)
         with self._declarations, ir.Location.name(unique):
             emit.variable(unique, initial)
         return unique
+
+    def subgraph(
+        self, node: Node, index: int, operands: Sequence[TfliteTensor]
+    ) -> list[TfliteTensor]:
+        """Lower the operators of a subgraph on these tensors, and return its results."""
+        if index in self._open:
+            node.malformed(f"subgraph {index} names itself")
+        graph = self._copies.copy(node, index)
+        if len(operands) != len(graph.inputs):
+            node.malformed(f"subgraph {index} has {len(graph.inputs)} inputs")
+        for place, operand in zip(graph.inputs, operands, strict=True):
+            self._bind(node, place, operand)
+        self._open.append(index)
+        try:
+            for operator in graph.operators:
+                self._lower(operator)
+        finally:
+            self._open.pop()
+        return [self._tensors[i] for i in graph.outputs]
+
+    def _bind(self, node: Node, place: int, operand: TfliteTensor) -> None:
+        """Let the input of a subgraph be the operand; TFLite copies its bytes."""
+        tensor = self._tensors[place]
+        if tensor.type is not operand.type:
+            node.refuse(
+                f"'{operand.name}' of {operand.type_name} for the input '{tensor.name}' of "
+                f"{tensor.type_name}",
+                "use one type",
+            )
+        if operand.data is not None:
+            self._tensors[place] = replace(tensor, data=operand.data, shape=operand.shape)
+        else:
+            self._values[place] = self.value(operand)
 
     def location(self, tensor_name: str, operator: TfliteOperator) -> ir.Location:
         """Return the location of the operator's ops for the tensor of that name."""

@@ -267,6 +267,18 @@ class Node:
         """Declare a variable of that initial value, and return its name."""
         return self._scope.new_state(f"{name}_{self.operator.index}", initial)
 
+    def subgraph(self, index: int, operands: Sequence[TfliteTensor]) -> list[TfliteTensor]:
+        """Lower the operators of a subgraph here, on these tensors, and return its results."""
+        return self._scope.subgraph(self, index, operands)
+
+    def value_of(self, tensor: TfliteTensor) -> ir.Value:
+        """Return the value of a tensor of a subgraph."""
+        return self._scope.value(tensor)
+
+    def result(self, tensor: TfliteTensor) -> ir.Value | NDArray[np.generic]:
+        """Return a tensor of a subgraph as a result: its elements, or its value."""
+        return self._scope.value(tensor) if tensor.data is None else tensor.data
+
     def multiplier(
         self, real: float, largest_exponent: int = LARGEST_EXPONENT, *, reach: int = 0
     ) -> Multiplier:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from mlir import ir
@@ -10,6 +11,9 @@ from numpy.typing import NDArray
 
 from forebay.frontends.tflite.file.schema import TfliteOperator, TfliteTensor
 from forebay.frontends.tflite.lowering.variables import Variable
+
+if TYPE_CHECKING:
+    from forebay.frontends.tflite.lowering.node import Node
 
 
 class ImportScope(Protocol):
@@ -37,6 +41,12 @@ class ImportScope(Protocol):
 
     def new_state(self, name: str, initial: NDArray[np.generic]) -> str:
         """Declare a variable that is not in the file, and return its name."""
+        ...
+
+    def subgraph(
+        self, node: Node, index: int, operands: Sequence[TfliteTensor]
+    ) -> list[TfliteTensor]:
+        """Lower the operators of a subgraph on these tensors, and return its results."""
         ...
 
     def location(self, tensor_name: str, operator: TfliteOperator) -> ir.Location:
