@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from mlir import ir
@@ -36,8 +35,7 @@ class CompiledProgram(Struct, frozen=True, eq=False):
     module: ir.Module
 
 
-@dataclass(frozen=True)
-class Emission:
+class Emission(Struct, frozen=True):
     """A form in which a target writes a compiled network, instead of the C project.
 
     `forebay compile MODEL --target TARGET --emit NAME` calls `write(program)` and writes the files

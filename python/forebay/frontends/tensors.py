@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 
 class ModelTensor(Struct, frozen=True):
@@ -24,8 +23,7 @@ class ModelTensor(Struct, frozen=True):
     data: bytes | None = None
 
 
-@dataclass(frozen=True)
-class ModelTensors:
+class ModelTensors(Struct, frozen=True):
     """The quantised tensors of a model, by their names in the imported module.
 
     `results` holds the tensors that operators compute, by operator index and name; `constants`

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from mlir import ir
 from mlir.dialects import tosa
+from msgspec import Struct
 
 from forebay.ir.tosa_constants import (
     UnsupportedFormError,
@@ -20,8 +19,7 @@ from forebay.ir.tosa_constants import (
 _SINGLE_WORD_SHIFT = 31
 
 
-@dataclass(frozen=True, eq=False)
-class Rescale:
+class Rescale(Struct, frozen=True, eq=False):
     """`saturate(output_zero_point + round((x - input_zero_point) * multiplier / 2**shift))`.
 
     It has one multiplier and shift, or one per element of the last dimension. With `double_round`,
@@ -49,8 +47,7 @@ class Rescale:
         return not self.per_channel and self.multipliers[0] == 1 << self.shifts[0]
 
 
-@dataclass(frozen=True)
-class Clamp:
+class Clamp(Struct, frozen=True):
     """Inclusive bounds of the result; with `ignores_nan`, a NaN becomes the lower bound."""
 
     low: int | float
@@ -58,8 +55,7 @@ class Clamp:
     ignores_nan: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class Epilogue:
+class Epilogue(Struct, frozen=True, eq=False):
     """The steps applied to an accumulated value before it is stored, in the order of the fields."""
 
     factor: float | None = None

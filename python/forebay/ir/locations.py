@@ -8,7 +8,6 @@ An imported op has the location
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import PurePath
 
 from mlir.ir import Location, OpView
@@ -33,8 +32,7 @@ class OperatorLocation(Struct, frozen=True):
         return f"{self.index} {self.kind} {self.tensor}"
 
 
-@dataclass(frozen=True, order=True)
-class ModelLocation:
+class ModelLocation(Struct, frozen=True, order=True):
     """A position in a model's file; of an imported operator: its index, and column 0."""
 
     file: str

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import tosa
 from msgspec import Struct
+from msgspec.structs import replace
 
 from forebay.ir.epilogue import only_user
 from forebay.ir.tosa_constants import elements_of, i64_array, shape_operand
@@ -16,8 +16,7 @@ Pair = tuple[int, ...]
 """A pair for height and width."""
 
 
-@dataclass(frozen=True)
-class Window:
+class Window(Struct, frozen=True):
     """A sliding window.
 
     Window `y` reads the rows `y * stride - before + k * dilation` for `k` in `[0, kernel)`.

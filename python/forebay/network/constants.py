@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from mlir.ir import (
     StringAttr,
     Value,
 )
-from msgspec import Struct
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from forebay.dialects.accel import LoadExtendedOp
@@ -94,8 +93,7 @@ def _values(op: memref.GlobalOp) -> NDArray[Any]:
     return np.ascontiguousarray(np.array(value))
 
 
-@dataclass
-class ConstantMemory:
+class ConstantMemory(Struct):
     """An analysis that returns the constants a memref may refer to, through views and calls."""
 
     constants: tuple[Constant, ...]

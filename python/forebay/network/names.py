@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from forebay.network.model import ModelInfo, Port
 
@@ -92,16 +91,16 @@ def port_identifier(name: str) -> str:
     return identifier(identifier(short, "port")[:LONGEST_PORT], "port")
 
 
-@dataclass
-class NameScope:
+class NameScope(Struct):
     """Names in use, innermost block last; a new name is unique among all visible names."""
 
     blocks: list[set[str]] = field(default_factory=lambda: [set()])
+    _visible: set[str] = field(default_factory=set[str])
+    _numbers: dict[str, int] = field(default_factory=dict[str, int])
+    """By wanted name a number: this name with each smaller number is in use."""
 
     def __post_init__(self) -> None:
-        self._visible = set[str]().union(*self.blocks)
-        self._numbers: dict[str, int] = {}
-        """By wanted name a number: this name with each smaller number is in use."""
+        self._visible.update(*self.blocks)
 
     def push(self) -> None:
         """Enter a block."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from mlir import ir
 from mlir.dialects import memref
+from msgspec import Struct, field
 
 from forebay.dialects import accel, memref_pool
 from forebay.frontends.tensors import ModelTensor, ModelTensors
@@ -23,8 +23,7 @@ from forebay.planning import Kind
 _COPIES = (memref_pool.CopyOp, accel.MoveOp, accel.StartOp)
 
 
-@dataclass
-class _Use:
+class _Use(Struct):
     """The writers and readers of a buffer: operators of the model, and ops that copy into it."""
 
     writers: set[int] = field(default_factory=set[int])

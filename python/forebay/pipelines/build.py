@@ -6,11 +6,10 @@ import io
 import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 
 from mlir import ir
 from mlir.dialects import func
-from msgspec import Struct
+from msgspec import Struct, field
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay.device_stages.grants import granted
@@ -33,8 +32,7 @@ from forebay.reports.offload_attribute import take_offload
 from forebay.reports.plan_report import PlanReport
 
 
-@dataclass
-class StageTimer:
+class StageTimer(Struct):
     """Measures the time of each stage, and reports each stage's name when it begins."""
 
     progress: Progress | None = None

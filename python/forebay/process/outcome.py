@@ -5,7 +5,8 @@ from __future__ import annotations
 import traceback
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from forebay.errors import BugError, Error
 from forebay.process.streams import BROKEN_PIPE, OutputError, print_error
@@ -17,8 +18,7 @@ BUG = 70
 INTERRUPTED = 130
 
 
-@dataclass
-class _Outcome:
+class _Outcome(Struct):
     """The exit code of a block that runs in `reported`."""
 
     code: int = 0

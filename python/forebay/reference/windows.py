@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from mlir import ir
+from msgspec import Struct
 from numpy.lib.stride_tricks import as_strided
 
 from forebay.reference.types import Array
 
 
-@dataclass(frozen=True)
-class Window:
+class Window(Struct, frozen=True):
     """The movement of a kernel over the image dimensions between batch and channels."""
 
     kernel: tuple[int, ...]

@@ -14,16 +14,16 @@ import signal
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+
+from msgspec import Struct
 
 WHOLE, IF_EMPTY = b"w", b"e"
 """The first byte of a journal entry: remove the path, or remove the directory only if empty."""
 
 
-@dataclass
-class Link:
+class Link(Struct):
     """The worker's pipe ends (file descriptors).
 
     Paths are written to `journal`. The permit is one byte, which the worker reads from

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from forebay.ir.locations import ModelLocation
@@ -52,8 +51,7 @@ class Values(Struct, frozen=True, eq=False):
     outputs: tuple[NDArray[Any], ...]
 
 
-@dataclass(frozen=True)
-class Tensors:
+class Tensors(Struct, frozen=True):
     """All tensors of a model, and the layouts in which the devices of a target hold some of them.
 
     `ends` maps tensors that the host computes to the last op of their kernels.

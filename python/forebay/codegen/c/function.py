@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 from mlir.dialects import func, tosa
 from mlir.ir import Block, BlockArgument, FlatSymbolRefAttr, IndexType, Operation, OpView, Value
-from msgspec import Struct
+from msgspec import Struct, field
 
 from forebay.codegen.c.analysis.layout import PoolLayout
 from forebay.codegen.c.analysis.ranges import Ranges
@@ -68,8 +67,7 @@ class Signature(Struct, frozen=True):
     """The parameters that are inputs which are read row by row."""
 
 
-@dataclass
-class FunctionPrinter:
+class FunctionPrinter(Struct):
     """The state of printing one function.
 
     A pure value with one use, in its own block, is kept in `pending` and folded into its user. It

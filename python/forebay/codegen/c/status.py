@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir.ir import OpView
 from msgspec import Struct
 
@@ -37,8 +35,7 @@ class StatusSource(Struct, frozen=True):
         return StatusSource(devices, fallback if operator is None else operator_text(operator))
 
 
-@dataclass
-class StatusChecks:
+class StatusChecks(Struct):
     """The status checks of one function: calls, and a return if a status is not 0.
 
     If `fills_error` is set, the check fills the structure behind the last parameter, `error`.

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from forebay.planning import Interval
 
@@ -49,8 +49,7 @@ class RowTicks:
         self.ends = np.maximum(self.ends, other.ends)
 
 
-@dataclass
-class _Instance:
+class _Instance(Struct):
     """One instance of a buffer, allocated inside the loops `loops`.
 
     `start` and `end` are those of accesses to all of the buffer.
@@ -89,8 +88,7 @@ class _Instance:
         return [none if end < 0 else (start, end) for start, end in pairs]
 
 
-@dataclass
-class Loop:
+class Loop(Struct):
     """A loop around the current program point."""
 
     number: int

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
+from msgspec import Struct
 
 from forebay.dialects import accel
 
 _ATTRIBUTE = "accel.wrapper"
 
 
-@dataclass(frozen=True)
-class Wrapper:
+class Wrapper(Struct, frozen=True):
     """The C function of an intrinsic, as calls of a library: `<model>_wrappers.c` defines it.
 
     `body` is C99, the statements between the function's braces. Its parameters have the names of

@@ -9,18 +9,16 @@ The keys are the dimensions of a domain, as numbers, or index values of the IR::
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from mlir import ir
 from mlir.dialects import arith
-from msgspec import Struct
+from msgspec import Struct, field
 
 Key = TypeVar("Key", bound=Hashable)
 
 
-@dataclass(frozen=True)
-class Linear(Generic[Key]):
+class Linear(Struct, Generic[Key], frozen=True):
     """A linear form; `terms` has the factor of each key, and no factor is 0."""
 
     terms: Mapping[Key, int] = field(default_factory=dict[Key, int])

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
 from mlir import ir
 from mlir.dialects import func, memref
 from mlir.dialects.builtin import ModuleOp
-from msgspec import Struct
+from msgspec import Struct, field
 
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.attributes import named_attributes
@@ -63,8 +62,7 @@ class UnderlyingBuffer(Struct, frozen=True):
         return self.kind in {Kind.CONSTANT, Kind.STATE}
 
 
-@dataclass
-class UnderlyingBuffers:
+class UnderlyingBuffers(Struct):
     """All underlying buffers; the number of a buffer is its index in `buffers`."""
 
     pools: Mapping[str, Pool]

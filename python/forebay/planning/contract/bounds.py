@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import accumulate
+
+from msgspec import Struct
 
 from forebay.planning.contract.conflicts import conflict_sets
 from forebay.planning.model.buffer import Buffer
@@ -17,8 +18,7 @@ CLIQUE_WORK = 2_000_000
 """Maximum number of neighbour visits of the clique bound on a general conflict graph."""
 
 
-@dataclass(frozen=True)
-class Bound:
+class Bound(Struct, frozen=True):
     """A lower bound: no plan of the pool ends below `bytes`.
 
     `argument` names the reason, `buffers` are the buffers that need the bytes, and `tick` is the

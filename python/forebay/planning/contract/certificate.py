@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from forebay.planning.contract.bounds import Bound, lower_bound
 from forebay.planning.model.plan import Plan
@@ -12,8 +13,7 @@ from forebay.pools import ByteRange
 HOLES = 3
 
 
-@dataclass(frozen=True)
-class PoolCertificate:
+class PoolCertificate(Struct, frozen=True):
     """The quality of a plan in one pool, in bytes, for the buffers that the plan assigns to it.
 
     `argument`: the reason why no plan of these buffers ends below `lower_bound`.

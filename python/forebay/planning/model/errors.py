@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from forebay.errors import Error
 from forebay.support.user_code import CodeLocation
@@ -100,8 +101,7 @@ class BlockBrokenError(PlanRefusedError):
     """Members of a rigid block are not at their places relative to each other."""
 
 
-@dataclass(frozen=True)
-class ShortageBuffer:
+class ShortageBuffer(Struct, frozen=True):
     """A buffer that contributes to a shortage: its bytes and the operations that pin its pool."""
 
     buffer: str

@@ -8,7 +8,6 @@ is known has its type's range. The range of a vector is that of its elements.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
@@ -24,6 +23,7 @@ from mlir.ir import (
     Value,
     VectorType,
 )
+from msgspec import Struct, field
 
 from forebay.dialects.accel import DotOp, DotsOp, LoadExtendedOp, MultiplyAddOp
 from forebay.ir.memory.ranges_arith import Range, hull, range_of_arith, range_of_products
@@ -39,8 +39,7 @@ def type_range(type_: Type) -> Range:
     return Range(-(2 ** (width - 1)), 2 ** (width - 1) - 1)
 
 
-@dataclass
-class Ranges:
+class Ranges(Struct):
     """An analysis that computes and caches the range of each value.
 
     `of_load` returns the range of the values that a load reads from constant memory, or None.

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from mlir.dialects import func
 from mlir.ir import FlatSymbolRefAttr, Module, Operation, OpView, Value
+from msgspec import Struct, field
 
 from forebay.ir.interfaces import view_ends_of
 from forebay.ir.memory.operand_effects import operand_effects_of
 
 
-@dataclass
-class Writes:
+class Writes(Struct):
     """An analysis that decides if a memref or a view of it is written, also in callees."""
 
     functions: dict[str, func.FuncOp]

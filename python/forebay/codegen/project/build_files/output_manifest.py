@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct, field
 
 from forebay.network.errors import OutputDirectoryError
 
 MANIFEST_NAME = "forebay-manifest.json"
 
 
-@dataclass(frozen=True)
-class Manifest:
+class Manifest(Struct, frozen=True):
     """The SHA-256 of each file in the directory, by path.
 
     `replaced` are the files of the previous run while they are being replaced; they remain listed

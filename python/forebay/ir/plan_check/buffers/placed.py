@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 
 from mlir import ir
-from msgspec import Struct
+from msgspec import Struct, field
 
 FIRST_GROUP = -2
 """The number of the first memref of rows; -1 is memory of the caller."""
@@ -66,8 +65,7 @@ def declarations_of(*buffers: PlacedBuffer) -> list[tuple[ir.Location, str]]:
     return [(buffer.location, f"'{buffer.name}' is declared here") for buffer in buffers]
 
 
-@dataclass
-class PlacedBuffers:
+class PlacedBuffers(Struct):
     """All placed buffers by number, and their declarations in the IR.
 
     `values`: allocs and, in a materialised module, views of pool bases; each run of one is a new
