@@ -318,8 +318,7 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
     f.operator = operator_comment(operator) if operator is not None else ""
     ending = f.block(function.entry_block)
     f.op(ending)
-    f.body.drop_unused()
-    names = f.body.names
+    names, called = f.body.drop_unused(), f.body.calls
     unused = [f"    (void){it.name};" for it in parameters if it.name not in names]
     results = FunctionType(function.type).results
     result = "int32_t" if signature.returns_status else "void"
@@ -338,8 +337,8 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
     text = "\n".join([f"{comment}{head}", "{", *unused, *statements_text(f.body), "}"]) + "\n"
     frame = _frame(function, signature, f)
     tables = tuple(table for table in f.tables.values() if table.name in names)
-    headers = instruction_set_headers(f.body.calls, cpu_of(function))
-    return FunctionText(head, text, frame, f.body.calls, names, tables, headers)
+    headers = instruction_set_headers(called, cpu_of(function))
+    return FunctionText(head, text, frame, called, frozenset(names), tables, headers)
 
 
 def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> StackFrame:

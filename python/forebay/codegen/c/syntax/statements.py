@@ -39,11 +39,6 @@ class Statement(Struct, frozen=True):
             for statement in block.statements:
                 yield from statement.all_expressions
 
-    @property
-    def names(self) -> frozenset[str]:
-        """Return the variables and macros that it uses or declares."""
-        return frozenset[str]().union(*(found.names for found in self.all_expressions))
-
 
 class Block(Struct):
     """A sequence of statements."""
@@ -60,28 +55,26 @@ class Block(Struct):
         return tuple(slot for statement in self.statements for slot in statement.slots)
 
     @property
-    def names(self) -> frozenset[str]:
-        """Return the variables and macros that the statements use or declare."""
-        return frozenset[str]().union(*(statement.names for statement in self.statements))
-
-    @property
     def calls(self) -> frozenset[str]:
         """Return the functions that the statements call."""
         found = (e for statement in self.statements for e in statement.all_expressions)
         return frozenset[str]().union(*(expression.calls for expression in found))
 
-    def drop_unused(self) -> None:
-        """Remove `if_used` declarations whose name no later statement of their block uses."""
-        used: frozenset[str] = frozenset()
+    def drop_unused(self) -> set[str]:
+        """Remove `if_used` declarations whose name no later statement of their block uses.
+
+        Return the variables and macros that the other statements use or declare.
+        """
+        used: set[str] = set()
         kept: list[Statement] = []
         for statement in reversed(self.statements):
-            for block in statement.blocks:
-                block.drop_unused()
             if isinstance(statement, Declare) and statement.if_used and statement.name not in used:
                 continue
-            used |= statement.names
+            used.update(*(expression.names for expression in statement.expressions))
+            used.update(*(block.drop_unused() for block in statement.blocks))
             kept.append(statement)
         self.statements[:] = reversed(kept)
+        return used
 
 
 class Declare(Statement, frozen=True):
