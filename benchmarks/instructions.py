@@ -46,7 +46,7 @@ PROCESSORS = {
     "m4": Processor("mps2-an386", "generic", "CMSIS-NN, DSP", (7.83, 0.579, 23.52, 30.29)),
     "m4-dsp": Processor("mps2-an386", "cortex-m4", "CMSIS-NN, DSP", (7.83, 0.579, 23.52, 30.29)),
     "m55": Processor("mps3-an547", "cortex-m55", "CMSIS-NN, MVE", (1.780, 0.147, 6.373, 4.808)),
-    "rv32": Processor("riscv-virt", "generic", "CMSIS-NN, C", (17.73, 1.474, 50.53, 63.64)),
+    "rv32": Processor("riscv-virt", "rv32imc", "CMSIS-NN, C", (17.73, 1.474, 50.53, 63.64)),
     "x86-64-v3": Processor(None, "x86-64-v3", "XNNPACK, AVX2", (1.726, 0.141, 3.161, 4.029)),
 }
 

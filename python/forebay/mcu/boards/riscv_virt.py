@@ -18,4 +18,5 @@ BOARD = Board(
     rodata="ram",
     data="ram",
     homes={PoolKind.constant: ("ram",), PoolKind.workspace: ("ram",), PoolKind.state: ("ram",)},
+    processors={"rv32imc": ()},
 )
