@@ -40,6 +40,7 @@ from forebay.frontends.tflite.subgraphs import SubgraphCopies
 from forebay.ir.problem.port_names import port_names
 
 _CONSTANTS_TO_FILE = 64
+_FEWEST_CONSTANT_BYTES = 1 << 20
 
 
 class MainFunction:
@@ -68,7 +69,7 @@ class MainFunction:
         # Ops that belong to no operator get the location behind the last operator.
         self._end = ir.Location.file(self.file_name, len(self._graph.operators), 0)
         self._place = self._end
-        self._constant_bytes = _CONSTANTS_TO_FILE * model.bytes
+        self._constant_bytes = max(_CONSTANTS_TO_FILE * model.bytes, _FEWEST_CONSTANT_BYTES)
 
     def build(self) -> None:
         """Build variables and function at the insertion point."""

@@ -32,6 +32,10 @@ COMPARISONS = ("EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_E
 COMPARED = ("int8", "uint8", "int16", "int32", "int64", "float32", "bool")
 
 
+UNDEFINED = ("GREATER", "int16")
+"""TFLite Micro compares by factors that it does not set."""
+
+
 def broadcast(d: Drawing, most: int = 5) -> tuple[Shape, Shape]:
     """Two shapes that broadcast in any dimensions."""
     full = list(d.shape(0, most))
@@ -84,7 +88,8 @@ def other(d: Drawing) -> None:
 
 def comparison(d: Drawing) -> None:
     name = d.rng.choice(COMPARISONS)
-    dtype = d.rng.choice(COMPARED if name in ("EQUAL", "NOT_EQUAL") else COMPARED[:-1])
+    types = COMPARED if name in ("EQUAL", "NOT_EQUAL") else COMPARED[:-1]
+    dtype = d.rng.choice([t for t in types if (name, t) != UNDEFINED])
     x, y, shape = operands(d, dtype)
     words = "".join(word.capitalize() for word in name.split("_"))
     d.emit(name, [x, y], [d.tensor(shape, "bool")], f"{words}Options")

@@ -156,3 +156,10 @@ def test_one_buffer_behind_many_tensors_is_refused(context: ir.Context) -> None:
     assert len(file) < 2 * size
     with pytest.raises(UnsupportedModel, match="more than 64 times the file's size"):
         import_model(file)
+
+
+def test_a_small_file_may_have_a_large_constant_result(context: ir.Context) -> None:
+    tensors = [T((30, 70, 9), "int64"), T((30, 70, 9), "int64")]
+    file = single(Op("ZEROS_LIKE", [0], [1], "ZerosLikeOptions"), tensors)
+    assert 64 * len(file) < 30 * 70 * 9 * 8
+    assert "tosa.const" in str(import_model(file))

@@ -23,7 +23,7 @@ from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.kernels.integers import INTEGERS, lower_integers
 from forebay.frontends.tflite.lowering import emit
-from forebay.frontends.tflite.lowering.activation import activate
+from forebay.frontends.tflite.lowering.activation import NONE, activate
 from forebay.frontends.tflite.lowering.broadcast import broadcast_operands
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.quantize import Multiplier
@@ -72,6 +72,8 @@ def add(node: Node) -> Sequence[ir.Value]:
     """Lower the sum of two tensors of one shape, or broadcast to one."""
     _check(node)
     activation = node.options(AddOptions).fused_activation_function
+    if node.output.type is ElementType.INT32:
+        activation = NONE  # TFLite Micro ignores it
     if node.output.type in INTEGERS:
         return [lower_integers(node, arith.AddIOp, activation)]
     return [activate(node, _combine(node, tosa.AddOp), activation)]

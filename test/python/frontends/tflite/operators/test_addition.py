@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from common.model_file import T
 from common.tflite_reference import assert_equal_to_micro, random_float, random_int8
@@ -52,3 +53,13 @@ def test_first_operand_broadcasts() -> None:
 def test_float_arithmetic_is_exact(name: str) -> None:
     tensors = [T((2, 9), "float32") for _ in range(3)]
     assert_equal_to_micro(binary(name, *tensors), random_float(5, 2, 9), random_float(6, 2, 9))
+
+
+@pytest.mark.parametrize("activation", [1, 2, 3])
+@pytest.mark.parametrize("name", ["ADD", "SUB"])
+def test_only_add_of_int32_ignores_its_activation(name: str, activation: int) -> None:
+    numbers = np.arange(-9, 10, dtype=np.int32)
+    tensors = [T((19,), "int32")] * 3
+    operands = numbers, np.zeros_like(numbers)
+    result = assert_equal_to_micro(binary(name, *tensors, activation=activation), *operands)
+    assert (result.min() < -1) == (name == "ADD")

@@ -60,6 +60,8 @@ def _compare(node: Node) -> Sequence[ir.Value]:
     if node.input(0).type is ElementType.BOOL and not is_equality:
         node.refuse("an order of values of BOOL", "use logical operators")
     by_float, by_integer = _PREDICATES[node.operator.name]
+    if node.input(0).type is ElementType.INT16:
+        _expect_one_quantization(node)
     is_quantised = node.input(0).type is ElementType.INT8
     scales = [node.quantization(t) for t in node.inputs()] if is_quantised else []
     factors = [node.multiplier(q.scale) for q in scales]
@@ -78,6 +80,13 @@ def _compare(node: Node) -> Sequence[ir.Value]:
 
     operands = [node.value(0), node.value(1)]
     return [map_elements(operands, result_shape(node, 0, 1), emit.signless(1), compute)]
+
+
+def _expect_one_quantization(node: Node) -> None:
+    """Refuse int16 of two scales: TFLite Micro compares by factors that it does not set."""
+    a, b = (t.quantization for t in node.inputs())
+    if a is not None and b is not None and (a.scales, a.zero_points) != (b.scales, b.zero_points):
+        node.refuse("values of INT16 in two quantisations", "quantise both with one scale")
 
 
 def _combine(node: Node) -> Sequence[ir.Value]:

@@ -5,7 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.model_file import Op, T, single
-from common.tflite_engines import assert_all_equal_micro
+from common.tflite_engines import assert_all_equal_micro, assert_all_give
+from mlir import ir
+
+from forebay.frontends.tflite import UnsupportedModel, import_model
 
 NAMES = ["EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL"]
 
@@ -36,3 +39,14 @@ def test_logic(name: str, tmp_path: Path) -> None:
 def test_logical_not(tmp_path: Path) -> None:
     file = single(Op("LOGICAL_NOT", [0], [1]), [T((2,), "bool")] * 2)
     assert_all_equal_micro(file, tmp_path, np.array([True, False]))
+
+
+def test_int16_of_one_scale(tmp_path: Path) -> None:
+    a = np.arange(-60, 60, dtype=np.int16).reshape(4, 30)
+    b = np.arange(-15, 15, dtype=np.int16)
+    assert_all_give(compared("GREATER", "int16", 0.5, 0.5), tmp_path, [a, b], [a > b])
+
+
+def test_int16_of_two_scales_is_refused(context: ir.Context) -> None:
+    with pytest.raises(UnsupportedModel, match="INT16 in two quantisations"):
+        import_model(compared("GREATER", "int16", 0.5, 0.25))
