@@ -1,4 +1,4 @@
-"""The pages of the site that are made from the code: passes, commands, schemas, public names."""
+"""The pages of the site that are made: passes, commands, schemas, public names, a notebook."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import io
 import json
 import pkgutil
 from collections.abc import Callable, Iterator
+
+from notebook_page import notebook_page
 
 import forebay.api
 from forebay.cli.parser import COMMANDS, parser_of
@@ -97,6 +99,7 @@ def _cell(text: str) -> str:
 
 
 PAGES: dict[str, Callable[[], str]] = {
+    "tutorials/notebook.md": notebook_page,
     "reference/passes.md": passes_page,
     "reference/commands.md": commands_page,
     "reference/schemas.md": schemas_page,
