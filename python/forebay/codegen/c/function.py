@@ -18,7 +18,12 @@ from forebay.codegen.c.comments import operator_comment
 from forebay.codegen.c.live_uses import LiveUses, total_before
 from forebay.codegen.c.naming.roles import value_name
 from forebay.codegen.c.pointers import Pointer
-from forebay.codegen.c.registry import printers, require_printer, statement_of
+from forebay.codegen.c.registry import (
+    ExpressionPrinter,
+    printers,
+    require_printer,
+    statement_of,
+)
 from forebay.codegen.c.row_source import RowRead, RowSourceType
 from forebay.codegen.c.row_table import RowTable
 from forebay.codegen.c.status import StatusChecks, StatusSource
@@ -223,17 +228,22 @@ class FunctionPrinter(Struct):
 
     def op(self, op: OpView) -> None:
         """Write one op, or fold its result."""
+        expression = printers().expressions.get(type(op))
+        if expression is not None:
+            self._evaluate(op, expression)
+            return
         require_printer(op)
         if is_view(op) and buffer_inside(op.results[0]) is not None:
             return  # an address inside a device is a number, which the calls that use it compute
         self._comment(op)
         printer = statement_of(op)
-        if printer is not None:
-            printer(op, self)
-            return
+        assert printer is not None  # required above
+        printer(op, self)
+
+    def _evaluate(self, op: OpView, expression: ExpressionPrinter) -> None:
         result = op.operation.results[0]
         if self.uses.is_used(result):
-            found = printers().expressions[type(op)](op, self)
+            found = expression(op, self)
             if not self._accumulate(op, found):
                 self.define(result, found)
 
@@ -256,7 +266,7 @@ class FunctionPrinter(Struct):
 
     def _comment(self, op: OpView) -> None:
         """Add a comment with the model's operator if it changes within the function."""
-        if self.depth > 0 or statement_of(op) is None:
+        if self.depth > 0:
             return
         operator = operator_of(op.location)
         if operator is None:
