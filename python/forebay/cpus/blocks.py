@@ -42,7 +42,8 @@ class WeightedNest(Struct, frozen=True):
     `single` take no blocks. Along those in `words`, all of `ins` can be read in vectors. Along
     those in `stored`, results may be stored in vectors, and along those in `sums` their sums may be
     vectors, too. If `hoists` is set, the sums of the other factors by which a zero point is
-    multiplied are computed outside of the loops over the positions.
+    multiplied are computed outside of the loops over the positions. `zero_point` is the constant
+    that is added to elements of words.
     """
 
     nest: LoopNest
@@ -53,6 +54,7 @@ class WeightedNest(Struct, frozen=True):
     stored: tuple[int, ...] = ()
     sums: tuple[int, ...] = ()
     hoists: bool = False
+    zero_point: int = 0
 
 
 class Blocks(Struct, frozen=True):
@@ -150,6 +152,8 @@ def _single_results(weighted: WeightedNest, cpu: Cpu) -> Iterator[_Candidate]:
         for unit in cpu.vectors if nest.reduction and last in weighted.words else ():
             extent = nest.reduction[-1]
             lanes = min(extent, unit.lanes) if unit.fewest else unit.lanes
+            if unit.offset is not None and unit.offset != weighted.zero_point:
+                continue
             if lanes < unit.fewest or _has_too_many_sums(weighted, block, unit):
                 continue
             for steps in _steps_of_words(extent, lanes):

@@ -16,7 +16,8 @@ class VectorUnit(Struct, frozen=True):
     fewer elements, but not less than `fewest`, if that is not 0. `dot` adds to not more than
     `most_sums` registers. With `has_short_offsets` each row of an operand needs an address. If
     `sums` is not 1, `dot` adds to a vector of so many partial sums. With `fills` a load can leave
-    elements out at once; elsewhere it takes an instruction or more for each of them.
+    elements out at once; elsewhere it takes an instruction or more for each of them. If `offset` is
+    given, there is no `dot` with another zero point.
     """
 
     lanes: int
@@ -30,6 +31,7 @@ class VectorUnit(Struct, frozen=True):
     has_short_offsets: bool = False
     sums: int = 1
     fills: bool = False
+    offset: int | None = None
 
 
 class LaneUnit(Struct, frozen=True):

@@ -51,6 +51,7 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
         dims_of_words(op) if has_words else (),
         *(_dims_of_lanes(op, has_sums=has_words) if cpu.lanes is not None else ((), ())),
         sums_factors and dims_of_factors(op) is not None,
+        offset_of_words(op) or 0,
     )
     found = cheapest_blocks(weighted, cpu)
     op.blocks = ir.DenseI64ArrayAttr.get(list(found.sizes))

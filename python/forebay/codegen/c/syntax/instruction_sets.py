@@ -41,6 +41,9 @@ INSTRUCTION_SET_HEADERS = {
         "forebay_load_i8x4",
         "forebay_load_i8x16",
         "forebay_load_first_i8x16",
+        "forebay_load_i8x32",
+        "forebay_load_first_i8x32",
+        "forebay_load_between_i8x32",
         "forebay_load_between_i8x4",
         "forebay_load_between_i8x16",
         "forebay_of_i32x8",
@@ -51,6 +54,7 @@ INSTRUCTION_SET_HEADERS = {
         "forebay_extend_i16x8",
         "forebay_multiply_add_i32x8",
         "forebay_dots_i32x8_i8x16",
+        "forebay_dots_i32x8_i8x32",
         "forebay_dots_i32x8_i8x4",
         "forebay_total_i32x8",
         "forebay_add_totals_i32x8",
@@ -60,7 +64,8 @@ INSTRUCTION_SET_HEADERS = {
 }
 """The functions of each header; the headers are in `codegen.project.interface.runtime`."""
 _ARM = ("forebay_dsp.h", "forebay_mve.h")
-_OF_PROCESSORS = {"x86-64-v3": ("forebay_avx2.h",)}
+_AVX2 = ("forebay_avx2.h",)
+_OF_PROCESSORS = {"x86-64-v3": _AVX2, "x86-64-v4": _AVX2, "cascadelake": _AVX2}
 """The headers by the processor of a function, `accel.cpu`; `_ARM` for all others."""
 
 

@@ -12,8 +12,8 @@ from forebay.ir.views.layouts import DYNAMIC
 
 WIDTHS = (8, 16, 32, 64)
 _MAX_ELEMENTS = 2**31
-_MOST_LANES = 16
-"""The length of the longest vectors of 8-bit integers that have a C form."""
+_WORDS = (4, 16, 32)
+"""The lengths of vectors of 8-bit integers that have a C form."""
 _LANES = ("4xi32", "8xi32", "8xi16")
 """Vectors of sums, and of factors of their products."""
 
@@ -40,11 +40,13 @@ def scalar_type(type_: Type) -> str:
 def vector_suffix(type_: VectorType) -> str:
     """Return what the names of a vector's type and functions end with, such as `i8x4`.
 
-    A vector of 8-bit integers of another length than 4 is the first part of a vector of 16.
+    A vector of 8-bit integers of another length than 4, 16 and 32 is the first part of one of 16
+    or 32.
     """
     if is_lanes(type_):
         return f"i{IntegerType(type_.element_type).width}x{type_.shape[0]}"
-    return "i8x4" if type_.shape[0] == 4 else f"i8x{_MOST_LANES}"
+    lanes = type_.shape[0]
+    return "i8x4" if lanes == _WORDS[0] else f"i8x{_WORDS[1] if lanes <= _WORDS[1] else _WORDS[2]}"
 
 
 def is_lanes(type_: VectorType) -> bool:
@@ -81,11 +83,11 @@ def _refuse_vector(type_: VectorType) -> str | None:
     is_known = type_.rank == 1 and not any(type_.scalable_dims)
     if is_known and is_lanes(type_):
         return None
-    is_known = is_known and 1 <= type_.shape[0] <= _MOST_LANES
+    is_known = is_known and 1 <= type_.shape[0] <= _WORDS[-1]
     if is_known and type_.element_type == IntegerType.get_signless(8, type_.context):
         return None
     known = ", ".join(f"vector<{own}>" for own in _LANES)
-    return f"type {type_} has no C form; known: vector<1xi8> to vector<{_MOST_LANES}xi8>, {known}"
+    return f"type {type_} has no C form; known: vector<1xi8> to vector<{_WORDS[-1]}xi8>, {known}"
 
 
 class Refusals(dict[Type, str | None]):

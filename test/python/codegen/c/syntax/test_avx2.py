@@ -19,6 +19,8 @@ void lanes(int8_t *out, const int8_t *x, const int8_t *w, const int32_t *m);
 void wide(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s);
 int32_t part(const int8_t *x, const int8_t *w, uint32_t count);
 int32_t between(const int8_t *x, int32_t index, int32_t begin, int32_t end, const int8_t *w);
+int32_t many(const int8_t *x, const int8_t *w, uint32_t count);
+int32_t gap(const int8_t *x, int32_t index, int32_t begin, int32_t end, const int8_t *w);
 
 void totals(int8_t *out, const int32_t *bias, const int8_t *x, const int8_t *w, const int32_t *m,
     const int8_t *s)
@@ -73,6 +75,22 @@ int32_t between(const int8_t *x, int32_t index, int32_t begin, int32_t end, cons
         forebay_load_i8x4(w));
     return forebay_total_i32x8(sums, 0);
 }
+
+int32_t many(const int8_t *x, const int8_t *w, uint32_t count)
+{
+    const forebay_i32x8 zero = forebay_splat_i32x8(0);
+    forebay_i32x8 sums = forebay_dots_i32x8_i8x32(zero, forebay_load_first_i8x32(x, count), 128,
+        forebay_load_first_i8x32(w, count));
+    sums = forebay_dots_i32x8_i8x32(sums, forebay_load_i8x32(x), -77, forebay_load_i8x32(w));
+    return forebay_total_i32x8(sums, -4);
+}
+
+int32_t gap(const int8_t *x, int32_t index, int32_t begin, int32_t end, const int8_t *w)
+{
+    const forebay_i32x8 zero = forebay_splat_i32x8(0);
+    return forebay_total_i32x8(forebay_dots_i32x8_i8x32(zero,
+        forebay_load_between_i8x32(x, index, begin, end, -9), 128, forebay_load_i8x32(w)), 0);
+}
 """
 RUN = """
 #include <stdlib.h>
@@ -103,10 +121,10 @@ int main(void)
         int32_t bias[8];
         int32_t m[8];
         int8_t s[8];
-        int8_t x[24];
-        int8_t w[24];
+        int8_t x[40];
+        int8_t w[40];
         int8_t out[16];
-        for (int32_t i = 0; i < 24; ++i) {
+        for (int32_t i = 0; i < 40; ++i) {
             x[i] = (int8_t)(draw() % 256u - 128u);
             w[i] = (int8_t)(draw() % 256u - 128u);
         }
@@ -153,24 +171,41 @@ int main(void)
                 return 4;
             }
         }
+        for (uint32_t count = 17; count <= 32; ++count) {
+            int32_t wanted = -4;
+            for (uint32_t k = 0; k < 32; ++k) {
+                wanted += (x[k] - 77) * w[k] + (k < count ? (x[k] + 128) * w[k] : 0);
+            }
+            if (many(x, w, count) != wanted) {
+                return 7;
+            }
+        }
         /* The elements before x and behind it are not to be read. */
         int8_t *exact = malloc(5);
         if (exact == NULL) {
             return 5;
         }
         memcpy(exact, x, 5);
-        for (int32_t index = -20; index < 8; ++index) {
+        for (int32_t index = -40; index < 8; ++index) {
             int32_t wanted = 0;
-            for (int32_t k = 0; k < 16; ++k) {
+            int32_t wanted2 = 0;
+            for (int32_t k = 0; k < 32; ++k) {
                 const int32_t at = index + k;
                 const int32_t value = at >= 0 && at < 5 ? exact[at] : -9;
-                wanted += value * w[k] * (k < 4 ? 2 : 1);
+                wanted += k < 16 ? value * w[k] * (k < 4 ? 2 : 1) : 0;
+                wanted2 += (value + 128) * w[k];
             }
             const int32_t begin = index < -16 ? 16 : (index < 0 ? -index : 0);
             const int32_t end = 5 - index < 16 ? 5 - index : 16;
             if (between(exact, index, begin, end, w) != wanted) {
                 free(exact);
                 return 6;
+            }
+            const int32_t begin2 = index < -32 ? 32 : (index < 0 ? -index : 0);
+            const int32_t end2 = 5 - index < 32 ? 5 - index : 32;
+            if (gap(exact, index, begin2, end2, w) != wanted2) {
+                free(exact);
+                return 8;
             }
         }
         free(exact);
@@ -199,13 +234,17 @@ def test_no_compiler_has_anything_to_say(compiler: str, language: str, tmp_path:
         ["-march=x86-64-v3"],
         ["-march=x86-64-v3", "-DFOREBAY_AVX2=0"],
         ["-march=x86-64-v3", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+        ["-march=cascadelake"],
+        ["-march=cascadelake", "-DFOREBAY_VNNI=0"],
     ],
 )
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_both_forms_compute_the_results(compiler: str, flags: list[str], tmp_path: Path) -> None:
-    cpu = Path("/proc/cpuinfo")
-    if not cpu.exists() or "avx2" not in cpu.read_text().split():
-        pytest.skip("this processor has no AVX2")
+    cpu, needed = Path("/proc/cpuinfo"), "avx2"
+    if "-march=cascadelake" in flags:
+        needed = "avx512_vnni"
+    if not cpu.exists() or needed not in cpu.read_text().split():
+        pytest.skip(f"this processor has no {needed}")
     write(tmp_path, PROGRAM + RUN)
     command = [require(compiler), *STRICT_C99, "-O2", *flags, "vectors.c", "-o", "vectors"]
     subprocess.run(command, cwd=tmp_path, check=True)
@@ -218,11 +257,21 @@ def test_sixteen_products_are_one_instruction(tmp_path: Path) -> None:
     command = [require("gcc"), *STRICT_C99, *flags, "-S", "vectors.c"]
     subprocess.run(command, cwd=tmp_path, check=True)
     text = (tmp_path / "vectors.s").read_text()
-    # One in a loop over eight words, one for a word of some elements, one for a word that is filled
-    # and one for four elements of each.
-    assert text.count("vpmaddwd") == 5
-    # GCC adds the two factors of the same element first.
+    # In a loop over eight words, of some elements, between others, of two words of four, of the 16
+    # products of lanes that are not negative, and two for each of three words of 32.
+    assert text.count("vpmaddwd") == 5 + 1 + 2 * 3
     assert text.count("vpmulld") == 1
+
+
+def test_thirty_two_products_are_one_instruction_with_vnni(tmp_path: Path) -> None:
+    write(tmp_path, PROGRAM)
+    flags = ["-O2", "-march=cascadelake"]
+    command = [require("gcc"), *STRICT_C99, *flags, "-S", "vectors.c"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    text = (tmp_path / "vectors.s").read_text()
+    # Two words of 32 elements with the zero point -128; all others are in pairs of 16 bits.
+    assert (text.count("vpdpbusd"), text.count("vpmaddwd")) == (2, 0)
+    assert text.count("vpdpwssd") == 5 + 1 + 2
 
 
 def write(directory: Path, program: str) -> None:

@@ -1,0 +1,15 @@
+"""x86-64 with AVX-512 VNNI, from Intel's Cascade Lake and AMD's Zen 4 on: 32 products at once.
+
+`vpdpbusd` multiplies elements without sign by signed ones and adds four products to each of 8
+partial sums. Elements with a zero point of -128 have no sign once it is taken off. With another
+zero point, `vpdpwssd` adds the products of 16 elements in 16 bits. Both take memory. Intel 64 and
+IA-32 Architectures Software Developer's Manual.
+"""
+
+from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
+
+BYTES = VectorUnit(lanes=32, load=1, dot=1, registers=1, fewest=17, sums=8, offset=128)
+PAIRS = VectorUnit(lanes=16, load=1, dot=1, registers=1, fewest=2, sums=8)
+LANES = LaneUnit(lanes=8, store=3, sums=8, load=1, offset=1, add=1, most=8)
+
+CPU = Cpu(name="cascadelake", registers=32, max_products=64, vectors=(BYTES, PAIRS), lanes=LANES)

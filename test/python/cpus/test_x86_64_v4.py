@@ -1,0 +1,9 @@
+"""The registers of AVX-512."""
+
+from forebay.cpus import x86_64_v3
+from forebay.cpus.x86_64_v4 import CPU
+
+
+def test_the_instructions_are_those_of_avx2_with_more_registers() -> None:
+    assert CPU.vectors == x86_64_v3.CPU.vectors
+    assert CPU.registers == 2 * x86_64_v3.CPU.registers
