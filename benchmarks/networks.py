@@ -39,7 +39,7 @@ class Network:
 
     @property
     def required(self) -> bool:
-        """Whether refusing it is a failure."""
+        """Return whether refusing it is a failure."""
         return self.name in REQUIRED
 
 

@@ -178,7 +178,7 @@ class RaisedByPass(NamedTuple):
 
     @property
     def is_bug(self) -> bool:
-        """Whether no input should cause it: no refusal, no interrupt, no code of the user."""
+        """Return whether no input should cause it: no refusal, interrupt, or code of the user."""
         return isinstance(self.error, BugError) or (
             isinstance(self.error, Exception)
             and not isinstance(self.error, Error | ir.MLIRError)  # pyright: ignore[reportAttributeAccessIssue]

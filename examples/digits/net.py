@@ -25,12 +25,12 @@ class Layer:
 
     @property
     def has_weights(self) -> bool:
-        """Whether the operator has a filter and a bias as operands."""
+        """Return whether the operator has a filter and a bias as operands."""
         return self.operator in {"CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED"}
 
     @property
     def keeps_quantisation(self) -> bool:
-        """Whether TFLite requires the scale and zero point of the input for the output."""
+        """Return whether TFLite requires the scale and zero point of the input for the output."""
         return self.operator in {"MAX_POOL_2D", "AVERAGE_POOL_2D", "RESHAPE"}
 
 

@@ -71,12 +71,12 @@ class _Part(Struct, frozen=True):
 
     @property
     def is_own(self) -> bool:
-        """Whether it comes from an operator or runs on a device."""
+        """Return whether it comes from an operator or runs on a device."""
         return self.operator is not None or self.device is not None
 
     @property
     def is_call(self) -> bool:
-        """Whether it is a call of a function already."""
+        """Return whether it is a call of a function already."""
         return len(self.kernels) == 1 and isinstance(self.kernels[0], func.CallOp)
 
 

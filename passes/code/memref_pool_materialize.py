@@ -101,7 +101,7 @@ class _Planned(Struct, frozen=True):
 
 
 class _Body(Struct, frozen=True):
-    """What the pass rewrites in a function: its planned values and its calls.
+    """The parts of a function that the pass rewrites: its planned values and its calls.
 
     `keeps` says which arguments stay arguments.
     """

@@ -21,7 +21,7 @@ from forebay.pools import PoolKind
 
 
 class CopyKind(Enum):
-    """How the contents of a second buffer are made."""
+    """The way in which the contents of a second buffer are made."""
 
     MOVED = "copied at run time"
     DOUBLED = "a constant that is there twice"

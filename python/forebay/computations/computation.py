@@ -1,4 +1,4 @@
-"""What an intrinsic computes: the base class of computations.
+"""The base class of computations, which say what an intrinsic computes.
 
 A computation names everything: operands, the axes of operands, and scalars. A dimension of its loop
 nest is an axis of some operands and a scalar with the number of its points. A matrix product::

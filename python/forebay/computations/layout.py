@@ -1,4 +1,4 @@
-"""How the elements of an operand lie: the order of its axes, and axes in blocks.
+"""The layout of the elements of an operand: the order of its axes, and axes in blocks.
 
 `"columns/16 depth columns%16"` has blocks of 16 columns: the outer axis counts blocks, then comes
 the depth, and the 16 columns of a block are contiguous. Axes without blocks are plain names, as in
@@ -71,7 +71,7 @@ class OperandLayout:
 
     @property
     def is_dense(self) -> bool:
-        """Whether the elements lie in the order of the axes."""
+        """Return whether the elements lie in the order of the axes."""
         return self == OperandLayout.dense(self.axes)
 
     @property

@@ -1,4 +1,4 @@
-"""What int8 computations share: the end of a reference, and the facts about it in an operator."""
+"""The parts that int8 computations share: the end of a reference, and facts about it."""
 
 from __future__ import annotations
 

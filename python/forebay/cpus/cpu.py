@@ -1,4 +1,4 @@
-"""What a processor's compiler makes of a loop nest: costs of its instructions, and registers."""
+"""The model of a processor's code for a loop nest: costs of its instructions, and registers."""
 
 from __future__ import annotations
 

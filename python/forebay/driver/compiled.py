@@ -90,9 +90,9 @@ class Compiled:
         self.seconds = dict(seconds)
         """Time of each stage of compilation."""
         self.offload = built.offload
-        """Where each operator runs and why; None for a module that declares its own devices."""
+        """The device of each operator and the reason; None for a module with its own devices."""
         self.golden: Golden | None = None
-        """What the self-test that was written last expects, and who says so."""
+        """The outputs that the self-test written last expects, and their origin."""
         self._built = built
         self._source = source
         self._module = built.final
@@ -221,7 +221,7 @@ class Compiled:
 
     @property
     def optimize(self) -> Optimize:
-        """What the code of the host's kernels is made for."""
+        """The processor that the code of the host's kernels is made for."""
         return self._source.options.optimize
 
     @property

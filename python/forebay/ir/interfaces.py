@@ -1,4 +1,4 @@
-"""What an op says of itself: MLIR's op interfaces, which the upstream bindings do not expose.
+"""The properties of an op: MLIR's op interfaces, which the upstream bindings do not expose.
 
 Memory effects, views, slices, control flow, destinations, and what bufferization will do to
 tensors. Operands and results are numbers. A function returns None for an op that does not implement

@@ -1,4 +1,4 @@
-"""What a program may do wrong: words that do not fit, and faults of the machine that runs it."""
+"""The errors of programs: words that do not fit, and faults of the machine that runs it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a run overwrites an input in a pool."""
+"""The inputs in a pool that a run overwrites."""
 
 from __future__ import annotations
 

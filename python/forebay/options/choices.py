@@ -11,7 +11,7 @@ Requantise = Literal["host", "device"]
 """Who rounds sums to int8: the host as the model says, or the device in its own way."""
 
 Optimize = Literal["speed", "size"]
-"""What the code of the host's kernels is made for."""
+"""The processor that the code of the host's kernels is made for."""
 
 Phase = Literal[
     "before-partition", "after-partition", "before-assign", "after-bufferize", "after-plan"

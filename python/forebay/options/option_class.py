@@ -46,7 +46,7 @@ else:
 
 @dataclass(frozen=True)
 class Flag:
-    """How the command spells an option; without one, `--` and the name of the field.
+    """The spelling of an option in the command; without one, `--` and the name of the field.
 
     * `split` separates several values in one argument; an option that is `repeatable` takes one
       value each time.
@@ -87,7 +87,7 @@ class Option:
 
     @property
     def is_switch(self) -> bool:
-        """Whether the option is true or false."""
+        """Return whether the option is true or false."""
         return isinstance(self.kind, Switch)
 
 

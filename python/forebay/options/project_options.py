@@ -24,7 +24,7 @@ def _text(given: str | None) -> str | None:
 
 @option_class
 class ProjectOptions:
-    """What a project contains. Raises `Error` (its subclasses) for an invalid option."""
+    """The contents of a project. Raises `Error` (its subclasses) for an invalid option."""
 
     golden: Path | tuple[Any, ...] | None = option_field(
         default=None,

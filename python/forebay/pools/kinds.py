@@ -1,4 +1,4 @@
-"""What a pool holds, and who puts its constants there.
+"""The kinds of pools, and the ways in which their constants get there.
 
 The values are those of the attributes of the dialect `memref_pool`, which uses these classes.
 """
@@ -19,7 +19,7 @@ class _Named(IntEnum):
 
 
 class PoolKind(_Named):
-    """What a pool holds: bytes that buffers reuse, constants, or state that outlives a run."""
+    """The contents of a pool: bytes that buffers reuse, constants, or state that outlives a run."""
 
     workspace = 0
     constant = 1
@@ -27,7 +27,7 @@ class PoolKind(_Named):
 
 
 class Fill(_Named):
-    """How a constant pool gets its bytes.
+    """The way in which a constant pool gets its bytes.
 
     They are in the image (`rom`), a generated function copies them there before the first run
     (`at_init`), or the application does (`by_host`).

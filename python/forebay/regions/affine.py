@@ -91,7 +91,7 @@ class Affine:
 
     @property
     def is_linear(self) -> bool:
-        """Whether the expression has no quotient."""
+        """Return whether the expression has no quotient."""
         return not self.quotients
 
     def at(self, point: Sequence[int]) -> int:

@@ -23,7 +23,7 @@ from forebay.regions.point_set import PointSet
 
 @dataclass(frozen=True)
 class Padding:
-    """How many positions of a window are before the first element, and behind the last one."""
+    """The numbers of positions of a window before the first element, and behind the last one."""
 
     before: int
     after: int
@@ -44,7 +44,7 @@ class OperandRegion:
 
     @property
     def is_tight(self) -> bool:
-        """Whether every element of the box is accessed."""
+        """Return whether every element of the box is accessed."""
         return self.elements == self.box.elements
 
     @property

@@ -39,7 +39,7 @@ class PointSet:
 
     @cached_property
     def is_empty(self) -> bool:
-        """Whether there is no point."""
+        """Return whether there is no point."""
         if not self.box.elements or any(not c.expression.dimensions for c in self._active):
             return True
         return any(next(self._runs(group, ()), None) is None for group in self._groups)
@@ -84,7 +84,7 @@ class PointSet:
 
     @property
     def is_box(self) -> bool:
-        """Whether the points are all points of their hull."""
+        """Return whether the points are all points of their hull."""
         return self.points == self.hull.elements
 
     def holds_at(self, point: Sequence[int]) -> bool:

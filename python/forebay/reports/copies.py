@@ -33,7 +33,7 @@ class PoolCopy(Struct, frozen=True):
 
     @property
     def is_between_pools(self) -> bool:
-        """Whether it moves a value because its users need it in two pools."""
+        """Return whether it moves a value because its users need it in two pools."""
         return bool(self.source and self.target) and self.source != self.target
 
     def __str__(self) -> str:

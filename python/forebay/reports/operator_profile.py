@@ -1,4 +1,4 @@
-"""What operators took on a board: the log of a program with hooks, as a table.
+"""The time that operators took on a board: the log of a program with hooks, as a table.
 
 Lines of the log that count are `forebay-inference` at the start of an inference and
 `forebay-operator INDEX COUNT` at the end of an operator; a program may print anything else.

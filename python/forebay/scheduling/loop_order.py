@@ -151,7 +151,7 @@ class _Edges:
     def __init__(self, parts: LoopParts) -> None:
         self._parts = parts
         self._over: set[int] = set()
-        """What the host has waited for so far."""
+        """Return the operations that the host has waited for so far."""
         self._reach: list[set[int]] = []
         """By number: itself, and what is over when it is."""
         after: list[tuple[int, ...]] = []

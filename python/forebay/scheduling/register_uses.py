@@ -1,4 +1,4 @@
-"""Which ops set and use the registers of devices."""
+"""The ops that set and use the registers of devices."""
 
 from __future__ import annotations
 

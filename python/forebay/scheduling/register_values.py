@@ -1,4 +1,4 @@
-"""Which value each register of a device holds: redundant settings removed, lost values set again.
+"""The values in the registers of devices: redundant settings removed, lost values set again.
 
 A register holds one value at a time, while a program may use two values in turn::
 
@@ -49,7 +49,7 @@ class _RegisterValue:
 
 @dataclass(frozen=True)
 class _State:
-    """What registers hold, by name, and the last value of each buffer in a register."""
+    """The values of registers, by name, and the last value of each buffer in a register."""
 
     held: dict[str, _RegisterValue] = field(default_factory=dict[str, _RegisterValue])
     last: dict[ir.Value, _RegisterValue] = field(default_factory=dict[ir.Value, _RegisterValue])

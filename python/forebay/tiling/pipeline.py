@@ -23,7 +23,7 @@ _CALLS = 0
 
 @dataclass(frozen=True)
 class TileSteps:
-    """What is done for a tile: loads, the cycles of its calls, and stores."""
+    """The work for a tile: loads, the cycles of its calls, and stores."""
 
     loads: Steps
     call: int

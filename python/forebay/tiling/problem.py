@@ -45,7 +45,7 @@ class TransferCost:
 
 @dataclass(frozen=True)
 class TileStorage:
-    """Where and how the tiles of one operand lie.
+    """The memory and the layout of the tiles of one operand.
 
     Sizes are rounded up to `granules`, one per dimension of the operand, and the bytes of a tile to
     `alignment`. There are `slots` tiles at a time; 0 for outputs whose tiles are the accumulators.
@@ -104,7 +104,7 @@ def _no_cycles(_: tuple[int, ...]) -> int:
 
 @dataclass(frozen=True)
 class TilingProblem:
-    """What to cut, and into what.
+    """A box to cut, and the limits of its tiles.
 
     `limits` are per dimension of the domain, `inputs` and `outputs` in the order of the nest's.
     `pools` are names with the free bytes. Reduction dimensions are cut only with `accumulators`, of

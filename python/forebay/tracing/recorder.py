@@ -1,4 +1,4 @@
-"""What a running trace has recorded so far."""
+"""The ops that a running trace has recorded so far."""
 
 from __future__ import annotations
 

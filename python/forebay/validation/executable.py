@@ -110,7 +110,7 @@ def _has(module: ir.Module, dialect: str) -> bool:
 
 
 def is_on_tensors(module: ir.Module) -> bool:
-    """Whether a module has tensors left: its buffers are in no pools yet."""
+    """Return whether a module has tensors left: its buffers are in no pools yet."""
     types = [type_ for f in _functions(module) for type_ in (*f.type.inputs, *f.type.results)]
     types += [result.type for op in ops_nested_in(module.operation) for result in op.results]
     return any(isinstance(type_, ir.RankedTensorType | ir.UnrankedTensorType) for type_ in types)

@@ -110,7 +110,7 @@ class TileBuilder:
 
     @cached_property
     def _may_loop(self) -> bool:
-        """Whether straight code would be longer than loops with the tiles at borders apart."""
+        """Return whether straight code would be longer than loops with tiles at borders apart."""
         extents = self._operator.nest.domain.sizes
         pairs = zip(extents, self._tiling.sizes, strict=True)
         return (
@@ -119,7 +119,7 @@ class TileBuilder:
 
     @property
     def _is_in_place(self) -> bool:
-        """Whether an output is computed where it is: bufferization copies it around a loop."""
+        """Return whether an output is computed where it is; bufferization copies it at loops."""
         return any(output.storage.transfer is None for output in self._operator.outputs)
 
     def _runs_along(

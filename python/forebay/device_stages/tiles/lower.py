@@ -29,7 +29,7 @@ _SHARE = 4
 """The part of a pool that is kept free for tiles: a quarter."""
 
 _MOST_CYCLES = 1.05
-"""How many times the cycles of the best tiling another one may take whose code is shorter."""
+"""The factor of the best tiling's cycles that another one with shorter code may take."""
 
 
 def lower_in_tiles(site: CallSite, operator: TiledOperator) -> Sequence[ir.Value]:

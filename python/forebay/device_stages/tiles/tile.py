@@ -1,4 +1,4 @@
-"""What the functions of a tiled operator get: a tile, and the parts of its operands."""
+"""The arguments of the functions of a tiled operator: a tile, and the parts of its operands."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ class OperandTile:
     tensor: ir.Value
     region: OperandRegion
     positions: tuple[TilePosition, ...]
-    """Where the window begins in `tensor`; a negative number is in the padding."""
+    """The start of the window in `tensor`; a negative number is in the padding."""
 
     @cached_property
     def window_offsets(self) -> tuple[int | ir.Value, ...]:
-        """Where the window begins in the tensor, padding included: it may be negative."""
+        """Return the start of the window in the tensor, padding included: it may be negative."""
         return tuple(position.value() for position in self.positions)
 
     @cached_property
     def offsets(self) -> tuple[int | ir.Value, ...]:
-        """Where the part of the window that is inside of the operand begins in the tensor."""
+        """Return the start of the part of the window that is inside of the operand."""
         parts = zip(self.positions, self.region.padding, self.sizes, strict=True)
         return tuple(
             (position + padding.before).value() if size else 0 for position, padding, size in parts
@@ -49,7 +49,7 @@ class OperandTile:
         return tuple(span.intersect(Span(0, size)).size for span, size in pairs)
 
     def block_offsets(self, block: Sequence[int]) -> tuple[int | ir.Value, ...]:
-        """Where the part begins, in blocks with a size per dimension; tiles begin at blocks."""
+        """Return the start of the part, in blocks with a size per dimension."""
         pairs = zip(self.positions, self.region.padding, strict=True)
         inside = (position + padding.before for position, padding in pairs)
         return tuple((at // size).value() for at, size in zip(inside, block, strict=True))
@@ -97,7 +97,7 @@ class OperandTile:
 
     @property
     def is_dynamic(self) -> bool:
-        """Whether the offsets depend on loops."""
+        """Return whether the offsets depend on loops."""
         return any(position.terms for position in self.positions)
 
     def replaced(self, part: ir.Value) -> ir.Value:

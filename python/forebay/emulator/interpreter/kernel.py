@@ -44,7 +44,7 @@ class KernelOperand:
 
 @dataclass(frozen=True, eq=False)
 class KernelAccesses:
-    """What one run of a kernel accesses, and how often its body is evaluated and multiplies."""
+    """The accesses of one run of a kernel, and the numbers of its evaluations and products."""
 
     operands: Sequence[KernelOperand]
     points: int

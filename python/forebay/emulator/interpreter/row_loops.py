@@ -1,4 +1,4 @@
-"""Which buffers loops compute or read row by row, so that their rows end one by one."""
+"""The buffers that loops compute or read row by row, so that their rows end one by one."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Observer(Protocol):
 
 
 class Resources(Protocol):
-    """What all functions of a program share, and rules need to prepare their ops."""
+    """The tables that all functions of a program share, and that rules need to prepare ops."""
 
     machine: Machine
     kernels: Kernels

@@ -1,4 +1,4 @@
-"""Whether a value is computed in the buffer that a loop carries, so that no store is needed.
+"""The values that are computed in the buffer that a loop carries, so that no store is needed.
 
 A chain of operations that overwrite their destination leads from the carried tensor to the value:
 

@@ -1,4 +1,4 @@
-"""Which buffers become rows that lie anywhere: those that are only ever accessed row by row.
+"""The buffers that become rows which lie anywhere: those that are only ever accessed row by row.
 
 All others stay contiguous. Their rows live and die one by one, too, but at fixed places relative to
 each other.

@@ -1,4 +1,4 @@
-"""What a module declares about its machine: devices, pools, intrinsics, transfers, queues, tokens.
+"""The machine that a module declares: devices, pools, intrinsics, transfers, queues, tokens.
 
 May import `dialects` and the modules of `ir`. Gives frozen records and lookups by name.
 

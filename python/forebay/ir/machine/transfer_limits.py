@@ -1,4 +1,4 @@
-"""What one call of a transfer's C function can move, and how larger blocks are cut into calls.
+"""The blocks that one call of a transfer's C function can move; larger blocks take several calls.
 
 A block has a normal form of the fewest dimensions (`transfer_block_of`). One call may need another
 form of the same block: a run that is too long is an extent of shorter runs, and an extent that is

@@ -50,7 +50,7 @@ class AccessConstraint(Struct, frozen=True):
 
 
 class _IntrinsicOperand(Struct, frozen=True):
-    """What an intrinsic says of one operand; see `AccessConstraint`."""
+    """The declaration of one operand by an intrinsic; see `AccessConstraint`."""
 
     device: str
     reads: bool

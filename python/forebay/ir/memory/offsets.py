@@ -1,4 +1,4 @@
-"""What is known of a memref's offset that depends on loops."""
+"""The known values of a memref's offset that depends on loops."""
 
 from __future__ import annotations
 

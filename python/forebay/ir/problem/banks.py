@@ -1,4 +1,4 @@
-"""Which buffers of a module should be in different banks of their pool."""
+"""The buffers of a module that should be in different banks of their pool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rows of a memref are: how many, how large, and of which type."""
+"""The rows of a memref: their number, their size, and their type."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class ReduceBox(Struct, frozen=True, eq=False):
 
     @property
     def cuts_reduction(self) -> bool:
-        """Whether the box has not all of the reduction domain."""
+        """Return whether the box has not all of the reduction domain."""
         return self.sizes[self.parallel :] != self.extents[self.parallel :]
 
     @property

@@ -1,4 +1,4 @@
-"""What an op that makes a view shows of the memref that it views, and its layout."""
+"""The elements that a view op shows of the memref that it views, and its layout."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ def _transposed(op: memref.TransposeOp) -> LayoutRule:
 
 
 class ViewRule(Struct, frozen=True):
-    """What a view op shows, and its layout.
+    """The elements that a view op shows, and its layout.
 
     `layout` returns None if the layout is unknown. `is_rebased` is set for an op whose result's
     offset counts from the first byte of the view, not from that of the buffer.

@@ -45,7 +45,7 @@ class ViewNumbers(Struct, Generic[N], frozen=True):
 
 
 class LayoutRule(Struct, frozen=True):
-    """How the layout of a view follows from that of its source.
+    """The rule by which the layout of a view follows from that of its source.
 
     `layout` is called with the layout of the source and the values of `numbers`, which are
     constants and operands of the op.

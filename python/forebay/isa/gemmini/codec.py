@@ -43,7 +43,7 @@ _BOTH_SOURCES = 0b011
 
 
 class RoccOperands(NamedTuple):
-    """What the processor hands over: the funct number, and the values of two registers."""
+    """A command as the processor hands it over: the funct number, and two registers' values."""
 
     funct: int
     rs1: int

@@ -12,7 +12,7 @@ RS2 = 1
 
 
 class Dataflow(IntEnum):
-    """What stays in the array between computes: the sums, or the weights."""
+    """The operand that stays in the array between computes: the sums, or the weights."""
 
     OUTPUT_STATIONARY = 0
     WEIGHT_STATIONARY = 1

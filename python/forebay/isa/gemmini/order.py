@@ -1,4 +1,4 @@
-"""Which moves hardware may still be making: its order of main-memory accesses between fences.
+"""The moves that hardware may still be making: its order of main-memory accesses between fences.
 
 Hardware issues moves in, computes and moves out from three queues. An instruction waits until the
 earlier ones of the *other* queues that access the same local rows are complete; nothing compares
@@ -28,7 +28,7 @@ class IssueQueue(IntEnum):
 
 
 class MoveOrder:
-    """What is known to be complete when an instruction is issued."""
+    """The accesses that are known to be complete when an instruction is issued."""
 
     def __init__(self, memory: MainMemory) -> None:
         self._memory = memory

@@ -21,7 +21,7 @@ class VtaMemory(IntEnum):
 
 
 class AluOp(IntEnum):
-    """What ALU computes; `MUL` is in the functional simulator only."""
+    """The operations of ALU; `MUL` is in the functional simulator only."""
 
     MIN = 0
     MAX = 1
@@ -41,7 +41,7 @@ class MicroOp(BitFields):
 
 @dataclass(frozen=True)
 class DependencyBits(BitFields):
-    """Which tokens an instruction takes before it starts, and gives after its end."""
+    """The tokens that an instruction takes before it starts, and gives after its end."""
 
     pop_prev: Annotated[bool, Bits(0, 0)] = False
     pop_next: Annotated[bool, Bits(1, 1)] = False

@@ -37,7 +37,7 @@ _ELEMENT_BYTES = {
 
 @dataclass(frozen=True)
 class ProgramCycles:
-    """When the last instruction ends, and how long each core works."""
+    """The end of the last instruction, and the working time of each core."""
 
     total: int
     busy: Mapping[VtaCore, int]

@@ -35,7 +35,7 @@ class LaneScalar(Struct, frozen=True):
 
 
 class Requantisation(Struct, frozen=True):
-    """What `finish` computes of a sum: a rescaled one of 8 bits, with zero point and limits."""
+    """The result of `finish` for a sum: a rescaled one of 8 bits, with zero point and limits."""
 
     bias: LaneScalar
     multiplier: LaneScalar

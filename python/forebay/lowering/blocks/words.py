@@ -42,7 +42,7 @@ class Words(Struct, frozen=True):
 
     @property
     def sums_factors(self) -> bool:
-        """Whether the offset is multiplied by the sum of the second factors, outside of loops."""
+        """Return whether the sum of second factors is computed, for the offset outside of loops."""
         return self.lanes > _REGISTER and self.offset != 0 and self.sums == 1
 
 

@@ -53,12 +53,12 @@ class BoxLoops:
 
     @property
     def is_first(self) -> bool | ir.Value:
-        """Whether `init` runs."""
+        """Return whether `init` runs."""
         return self._first
 
     @property
     def is_last(self) -> bool | ir.Value:
-        """Whether `finish` runs."""
+        """Return whether `finish` runs."""
         return self._last
 
     def in_box(self, dim: int, counter: ir.Value) -> ir.Value:

@@ -182,7 +182,7 @@ def _repeat_slices_behind(segment: Sequence[ir.OpView], written: Container[ir.Va
 
 
 class _Boundary(Struct, frozen=True, eq=False):
-    """What a segment uses of the ops before it, and what the ops behind it use of the segment."""
+    """The values that a segment uses of the ops before it, and those that the ops behind it use."""
 
     arguments: list[ir.Value]
     clones: list[ir.OpView]

@@ -32,7 +32,7 @@ class PlacedPool:
 
     @property
     def is_in_image(self) -> bool:
-        """Whether its bytes are in memory when the board starts."""
+        """Return whether its bytes are in memory when the board starts."""
         return self.pool.is_rom or self.pool.is_programmed
 
     @property

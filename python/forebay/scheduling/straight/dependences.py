@@ -1,4 +1,4 @@
-"""Which items of a sequence must have ended before another may begin.
+"""The items of a sequence that must have ended before another may begin.
 
 An index of the accesses to each object finds the earlier ones that conflict. Accesses are looked up
 by the span of elements between their first and last one, in row-major order, so tiles of one tensor

@@ -1,4 +1,4 @@
-"""What the library's functions compute, with its conventions of offsets, shifts and layouts."""
+"""The computations of the library's functions, with its offsets, shifts and layouts."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 from forebay.api.target import TargetError, ceil_div, maximum, select
 
 Extension = Literal["none", "dsp", "mve"]
-"""What the library is built for: plain C, Arm's DSP extension, or MVE (Helium)."""
+"""The code that the library is built with: plain C, Arm's DSP extension, or MVE (Helium)."""
 
 Size = Any
 """A number, or a traced scalar."""

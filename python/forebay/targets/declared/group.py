@@ -75,7 +75,7 @@ class IntrinsicGroup:
 
     @cached_property
     def cuts_reduction(self) -> bool:
-        """Whether there are intrinsics for the parts of a reduction."""
+        """Return whether there are intrinsics for the parts of a reduction."""
         return ReductionPart.first in self.parts
 
     def limit_of(self, dimension: str) -> TileLimit:

@@ -1,4 +1,4 @@
-"""Where the tiles of each operand of a declared intrinsic lie, and what moves them there.
+"""The pools of the tiles of each operand of a declared intrinsic, and their transfers.
 
 An operand that the trial plan has placed where calls take it is used in place. The others are moved
 by the first transfer of the device between both pools. What a tile may be of an operand follows:
@@ -37,7 +37,7 @@ class OperandStorages:
 
     @property
     def overlaps(self) -> bool:
-        """Whether calls and transfers run in queues of their own."""
+        """Return whether calls and transfers run in queues of their own."""
         transfers = [self.transfer_of(name) for name in self.group.operands]
         queues = [transfer.queue for transfer in transfers if transfer is not None]
         users = [*queues, self.group.main.queue]

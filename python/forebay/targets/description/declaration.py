@@ -1,4 +1,4 @@
-"""What an intrinsic that computes a computation declares: operands, scalars, layouts and limits."""
+"""The declaration of an intrinsic with a computation: operands, scalars, layouts, limits."""
 
 from __future__ import annotations
 

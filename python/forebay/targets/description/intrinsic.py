@@ -59,7 +59,7 @@ class Operand(DescribedObject):
 
     @property
     def is_written(self) -> bool:
-        """Whether the intrinsic writes the operand."""
+        """Return whether the intrinsic writes the operand."""
         return self.access != "in"
 
 

@@ -36,7 +36,7 @@ _HOST = TransferCost("host", bytes_per_cycle=1 << 62)
 
 @dataclass(frozen=True)
 class Places:
-    """Which operands of a layer are in the engine's memories as a whole."""
+    """The operands of a layer that are in the engine's memories as a whole."""
 
     image: bool = False
     weights: bool = False

@@ -1,4 +1,4 @@
-"""How many products may be summed in the array before they leave it: output stationary only.
+"""The number of products that may be summed in the array: output stationary only.
 
 Sums leave the array through 20 bits. From the weights alone follows how large they can become:
 

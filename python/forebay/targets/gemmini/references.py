@@ -1,4 +1,4 @@
-"""What the driver's functions compute, traced: the emulator and the C reference run them.
+"""The computations of the driver's functions, traced: the emulator and the C reference run them.
 
 Lanes of a block that no channel uses are undefined in the machine. Here moves in set them to zero,
 and nothing reads them.

@@ -26,7 +26,7 @@ LayerView = Convolution | Depthwise | MatMul
 
 
 class Requantisation(Struct, frozen=True, eq=False):
-    """How sums become int8: a factor per channel, the zero point, and the bounds of the result.
+    """The end of a sum as int8: a factor per channel, the zero point, and the result's bounds.
 
     With `double_round`, shifts above 31 round twice, as TFLite does.
     """

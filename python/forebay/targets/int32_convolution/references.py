@@ -1,4 +1,4 @@
-"""What a whole layer computes, traced, except for the machine's layout of the weights.
+"""The computation of a whole layer, traced, except for the machine's layout of the weights.
 
 for point in layer_sums(sizes, image, bias, border, weight):
     result[point.row, point.column, point.channel] = requantised_sum(point.total, ...)

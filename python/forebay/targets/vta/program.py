@@ -29,7 +29,7 @@ _VECTOR, _MATRIX = ELEMENT_BYTES[INP], ELEMENT_BYTES[WGT]
 
 @dataclass(frozen=True)
 class ProgramWriter:
-    """Where the pools are in physical memory, and the micro-ops so far."""
+    """The addresses of the pools in physical memory, and the micro-ops so far."""
 
     bases: Mapping[str, int]
     micro_ops: MicroOpMemory

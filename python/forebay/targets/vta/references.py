@@ -1,4 +1,4 @@
-"""What the machine's intrinsics compute.
+"""The computations of the machine's intrinsics.
 
     image    [rows][columns][blocks][16 channels]                                   int8
     weights  [output blocks][kernel rows][kernel columns][input blocks][16 outputs][16 inputs]

@@ -57,7 +57,7 @@ cycles with its tokens; ResNet-18's layers have the same tiles.
 
 
 class FinishedSums(Protocol):
-    """What becomes of the sums of a tile when they are complete."""
+    """The results that are made of the sums of a tile when they are complete."""
 
     @property
     def bytes_each(self) -> int:

@@ -1,4 +1,4 @@
-"""What all generated files share: signatures, status codes, plan identity, runtime header.
+"""The parts of all generated files: signatures, status codes, plan identity, runtime header.
 
 May import `network` and `codegen.c.syntax`.
 

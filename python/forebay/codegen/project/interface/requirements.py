@@ -1,4 +1,4 @@
-"""What generated C requires of a compiler, checked by the preprocessor."""
+"""The requirements of generated C on a compiler, checked by the preprocessor."""
 
 from forebay.codegen.project.interface.runtime import RUNTIME_HEADER
 

@@ -149,7 +149,7 @@ class OnnxNode:
 
     @property
     def is_read_with_channels_last(self) -> bool:
-        """Whether all operators that read the result take its channels last."""
+        """Return whether all operators that read the result take its channels last."""
         return self._scope.readers(self.operator.outputs[0]) <= _SPATIAL
 
     @property

@@ -31,7 +31,7 @@ class OnnxQuantization(Struct, frozen=True, eq=False):
 
     @property
     def is_per_tensor(self) -> bool:
-        """Whether there is one scale."""
+        """Return whether there is one scale."""
         return self.scale.size == 1
 
     def equals(self, other: OnnxQuantization) -> bool:

@@ -41,7 +41,7 @@ class ElementType(enum.Enum):
 
     @property
     def is_quantised(self) -> bool:
-        """Whether tensors of activations of the type have a scale."""
+        """Return whether tensors of activations of the type have a scale."""
         return self in (ElementType.INT8, ElementType.UINT8, ElementType.INT16)
 
     @property

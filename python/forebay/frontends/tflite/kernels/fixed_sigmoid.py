@@ -28,7 +28,7 @@ _RAISED = frozenset(
         *(135, 255),
     }
 )
-"""Where TFLite's table is one above the nearest integer, as lines between entries lie too low."""
+"""Inputs where TFLite's table is one above the nearest integer; lines between entries lie lower."""
 
 
 class InputScale(Struct, frozen=True):

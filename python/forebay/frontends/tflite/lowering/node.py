@@ -109,7 +109,7 @@ class Node:
 
     @property
     def is_constant(self) -> bool:
-        """Whether the operator computes constants: it has results, and all operands are known."""
+        """Return whether it computes constants: it has results, and all operands are known."""
         known = all(t is None or t.data is not None for t in self._inputs)
         return known and self.arity > 0 and len(self.outputs) > 0
 

@@ -88,7 +88,7 @@ class Sampling(Struct, frozen=True):
 
     @property
     def is_allowed(self) -> bool:
-        """Whether the numbers are within TOSA's limits and the last position inside the input."""
+        """Return whether TOSA's limits hold and the last position is inside the input."""
         n = self.denominator
         return (
             n <= _LARGEST_DENOMINATOR
