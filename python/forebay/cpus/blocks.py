@@ -238,6 +238,21 @@ def _borders(nest: LoopNest, dim: int) -> int:
     return borders
 
 
+def share_of_borders(nest: LoopNest, reduced: int) -> float:
+    """Return the share of the positions at which the loop over a dimension may be clamped."""
+    return max(
+        (
+            _borders(nest, dim) / nest.parallel[dim]
+            for access in nest.inputs
+            for expression in access.index
+            if access.clamped and reduced in dict(expression.terms)
+            for dim, _ in expression.terms
+            if dim < len(nest.parallel)
+        ),
+        default=0,
+    )
+
+
 def _reach(expression: Affine, dim: int, nest: LoopNest) -> tuple[int, int]:
     """Return the least and the greatest index, as far as windows around `dim` reach."""
     extents = (*nest.parallel, *nest.reduction)

@@ -5,7 +5,8 @@ is added by the sum of the other factors, `vaddv`. Words of four elements are wi
 they are loaded, `vldrb.s32`, and a zero point is added to them. Arm DDI 0553.
 
 GCC moves calls of intrinsics into the expressions that use them, which orders products in front of
-sums and spills vectors; without `-ftree-ter` they stay where they are written.
+sums and spills vectors; without `-ftree-ter` they stay where they are written, and without
+`-ftree-reassoc` sums keep their order.
 """
 
 from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
@@ -35,5 +36,5 @@ CPU = Cpu(
     max_products=24,
     vectors=(MVE, WIDENED),
     lanes=LANES,
-    flags=("-fno-schedule-insns", "-fno-tree-ter"),
+    flags=("-fno-schedule-insns", "-fno-tree-reassoc", "-fno-tree-ter"),
 )

@@ -82,7 +82,7 @@ class Subdomain:
     def one_by_one(self, dim: int) -> Subdomain:
         """Return the subdomain of single positions of a dimension, whose windows may be clamped."""
         wanted = [1 if d == dim else block for d, block in enumerate(self._wanted)]
-        clamped = {clamp.dim for clamp in self.bounds.clamps}
+        clamped = {clamp.dim for clamp in self.bounds.clamps if clamp.base.factor(dim)}
         wanted = [self.blocks[d] if d in clamped else block for d, block in enumerate(wanted)]
         return self._with(self.counters, wanted)
 

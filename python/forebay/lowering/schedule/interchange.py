@@ -1,6 +1,6 @@
-"""Interchange parallel dimensions of an `accel.reduce`; the loops over the first are outermost.
+"""Interchange dimensions of an `accel.reduce`; the loops over the first are outermost.
 
-[p, c | k] by (1, 0)    [c, p | k]    all pixels for one channel after the other
+[p, c | k] by (1, 0, 2)    [c, p | k]    all pixels for one channel after the other
 """
 
 from __future__ import annotations
@@ -9,21 +9,24 @@ from collections.abc import Sequence
 
 from mlir import ir
 
+from forebay.cpus.blocks import share_of_borders
 from forebay.dialects.accel import ReduceOp
+from forebay.ir.structured.loop_nest import loop_nest_of
 from forebay.ir.structured.reduce_box import mapped_operands_of
 from forebay.lowering.blocks.neighbours import uses_dim
 
 
 def interchange(op: ReduceOp, order: Sequence[int]) -> ReduceOp:
-    """Replace the op by one whose parallel dimension `d` is `order[d]` of before; return it.
+    """Replace the op by one whose dimension `d` is `order[d]` of before; return it.
 
-    Returns `op` itself if the order is that of before. The op has no box and no accumulators.
+    Parallel dimensions are the first ones before and after. Returns `op` itself if the order is
+    that of before. The op has no box and no accumulators, and may take its points in any order.
     """
-    count = len(op.parallel)
-    if list(order) == list(range(count)):
+    if list(order) == list(range(len(order))):
         return op
-    ins, values = len(op.inputs), mapped_operands_of(op)
-    extents = list(op.parallel)
+    ins, values, count = len(op.inputs), mapped_operands_of(op), len(op.parallel)
+    extents = [*op.parallel, *op.reduction]
+    sizes = [extents[d] for d in order]
     with ir.InsertionPoint(op), op.operation.location:
         maps = [
             ir.AffineMapAttr.get(_permuted(ir.AffineMapAttr(map_).value, order)) for map_ in op.maps
@@ -35,8 +38,8 @@ def interchange(op: ReduceOp, order: Sequence[int]) -> ReduceOp:
             [],
             values[-1],
             [],
-            [extents[d] for d in order],
-            list(op.reduction),
+            sizes[:count],
+            sizes[count:],
             ir.ArrayAttr.get(maps),
         )
     for name in op.operation.attributes:
@@ -50,8 +53,21 @@ def interchange(op: ReduceOp, order: Sequence[int]) -> ReduceOp:
 
 def factors_first(op: ReduceOp) -> list[int]:
     """Return the order in which the dimensions of the second operand are the first ones."""
-    dims = range(len(op.parallel))
-    return sorted(dims, key=lambda d: not uses_dim(op, 1, d))
+    count = len(op.parallel)
+    dims = sorted(range(count), key=lambda d: not uses_dim(op, 1, d))
+    return [*dims, *range(count, count + len(op.reduction))]
+
+
+def clamped_first(op: ReduceOp) -> list[int]:
+    """Return the order in which loops that are clamped at most positions are the outer ones.
+
+    So at these positions the loops inside are not clamped, and have constant numbers of steps.
+    """
+    nest = loop_nest_of(op)
+    assert nest is not None, "an accel.reduce is a loop nest"
+    count = len(op.parallel)
+    reduced = range(count, count + len(op.reduction))
+    return [*range(count), *sorted(reduced, key=lambda d: -share_of_borders(nest, d))]
 
 
 def _permuted(map_: ir.AffineMap, order: Sequence[int]) -> ir.AffineMap:

@@ -17,7 +17,7 @@ from forebay.lowering.blocks.lanes import dims_of_lanes, requantisation_of
 from forebay.lowering.blocks.nest import takes_blocks
 from forebay.lowering.blocks.product import product_of
 from forebay.lowering.blocks.words import dims_of_sums, dims_of_words, offset_of_words
-from forebay.lowering.schedule.interchange import factors_first, interchange
+from forebay.lowering.schedule.interchange import clamped_first, factors_first, interchange
 from forebay.lowering.schedule.merge import merge_dimensions
 from forebay.regions import LoopNest
 
@@ -38,6 +38,8 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
     sums_factors = has_words and any(unit.sums_factors for unit in cpu.vectors)
     if sums_factors and offset_of_words(op) and op.static_starts is None:
         op = interchange(op, factors_first(op))
+    elif has_words and cpu.lanes is not None and op.static_starts is None and dims_of_sums(op):
+        op = interchange(op, clamped_first(op))
     nest = loop_nest_of(op)
     assert nest is not None, "an accel.reduce is a loop nest"
     sizes = box_of(op).sizes

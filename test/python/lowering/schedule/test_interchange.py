@@ -8,7 +8,7 @@ from mlir import ir
 
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.nested import ops_nested_in
-from forebay.lowering.schedule.interchange import factors_first, interchange
+from forebay.lowering.schedule.interchange import clamped_first, factors_first, interchange
 
 # y, x, c, k: windows of two columns
 CASE = Case(
@@ -37,12 +37,30 @@ def test_channels_of_the_second_operand_become_the_first_dimension() -> None:
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(source(CASE))
         lower(module, HOST_LOWERING, BUFFERS)
-        assert factors_first(reduce_of(module)) == [2, 0, 1]
+        assert factors_first(reduce_of(module)) == [2, 0, 1, 3]
         before = [elements(reduce_of(module), n, {0: 2, 1: 3, 2: 4}) for n in (0, 1, 2)]
-        op = interchange(reduce_of(module), [2, 0, 1])
+        op = interchange(reduce_of(module), [2, 0, 1, 3])
         assert list(op.parallel) == [5, 3, 4]
         assert [elements(op, n, {0: 4, 1: 2, 2: 3}) for n in (0, 1, 2)] == before
         assert before == [(2, 3), (4, 0), (2, 3, 4)]
         assert module.operation.verify()
-        assert factors_first(op) == [0, 1, 2]
-        assert interchange(op, [0, 1, 2]) is op
+        assert factors_first(op) == [0, 1, 2, 3]
+        assert interchange(op, [0, 1, 2, 3]) is op
+
+
+def test_loops_that_are_clamped_most_often_become_the_outer_ones() -> None:
+    """A 3x3 window reaches over the border in 2 of 25 rows and in 2 of 5 columns."""
+    window = (((1, 0, 1, 0), -1), ((0, 1, 0, 1), -1))
+    taps = (((0, 0, 1, 0), 0), ((0, 0, 0, 1), 0))
+    case = Case((25, 5), (3, 3), ((25, 5), (3, 3)), (window, taps))
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(source(case))
+        lower(module, HOST_LOWERING, BUFFERS)
+        order = clamped_first(reduce_of(module))
+        assert order == [0, 1, 3, 2]
+        before = [elements(reduce_of(module), n, {0: 7, 1: 4, 2: 2, 3: 1}) for n in (0, 1, 2)]
+        op = interchange(reduce_of(module), order)
+        assert before == [(8, 4), (2, 1), (7, 4)]
+        assert [elements(op, n, {0: 7, 1: 4, 2: 1, 3: 2}) for n in (0, 1, 2)] == before
+        assert module.operation.verify()
+        assert clamped_first(op) == [0, 1, 2, 3]
