@@ -10,12 +10,9 @@ from mlir.ir import DictAttr, Module, StringAttr
 from forebay.codegen.c.analysis.ranges import Ranges
 from forebay.codegen.c.analysis.writes import Writes, writes_of
 from forebay.codegen.c.function import FunctionPrinter, Signature
-from forebay.codegen.c.module import (
-    FunctionText,
-    parameter_types,
-    print_function,
-    unit_text,
-)
+from forebay.codegen.c.function_text import FunctionText, print_function
+from forebay.codegen.c.module import unit_text
+from forebay.codegen.c.parameters import parameter_types
 from forebay.codegen.c.syntax.helpers import HELPERS, MATH_FUNCTIONS
 from forebay.codegen.c.syntax.text import comment_text
 from forebay.codegen.project.devices.device_memory import (
