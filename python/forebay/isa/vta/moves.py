@@ -64,6 +64,8 @@ def _require_safe(state: VtaState, move: VtaLoad) -> None:
         )
     if move.memory is VtaMemory.UOP and move.rows != 1:
         state.report(OperandLimit, "rows", f"is {move.rows}; hardware loads one row of micro-ops")
+    elif move.rows == 0:
+        state.report(OperandLimit, "rows", "is 0; a LOAD without data has no columns")
     if move.memory is VtaMemory.ACC_INT8:
         state.report(SimulatorOnly, "memory", "is ACC_INT8, which hardware does not have")
 

@@ -211,6 +211,8 @@ class TiledLayer:
             right=horizontal.after,
             pads=int(
                 self.scalars["border_is_zero"]
+                and rows > 0
+                and columns > 0
                 and blocks == depth
                 and max(vertical.before, vertical.after) <= _MOST_PAD
                 and max(horizontal.before, horizontal.after) * blocks <= _MOST_PAD

@@ -51,6 +51,7 @@ def test_no_columns_move_nothing() -> None:
     [
         (replaced(LOAD_WGT, replace(LOAD_WGT, pad_up=1)), OperandLimit, 3, "pads"),
         (replaced(LOAD_UOP, replace(LOAD_UOP, rows=2)), OperandLimit, 0, "rows"),
+        (replaced(LOAD_INP, replace(LOAD_INP, rows=0, pad_up=1)), OperandLimit, 2, "rows"),
         (replaced(LOAD_INP, replace(LOAD_INP, sram=2048)), RowOutOfRange, 2, "sram"),
         (replaced(LOAD_INP, replace(LOAD_INP, dram=0)), RamOutOfRange, 2, "dram"),
         (replaced(LOAD_INP, replace(LOAD_INP, dram=0x140)), RamOutOfRange, 2, "dram"),

@@ -105,6 +105,7 @@ def _load(f: dict[str, int], base: int, end: int) -> dict[str, bool]:
     has_data = f["columns"] > 0
     return {
         "no such memory": not size,
+        "pads without a row": f["rows"] == 0 and has_data,
         "pads of WGT or UOP": f["memory"] in {0, 1} and any(pads),
         "rows of UOP": f["memory"] == 0 and f["rows"] != 1 and has_data,
         "beyond the memory": has_data and f["sram"] + rows * columns > DEPTHS.get(f["memory"], 0),
@@ -117,6 +118,7 @@ def _store(f: dict[str, int], base: int, end: int) -> dict[str, bool]:
     return {
         "not OUT": f["memory"] != 4,
         "pads": any(f[pad] for pad in ("pad_up", "pad_down", "pad_left", "pad_right")),
+        "no data": not (f["rows"] and f["columns"]),
         "beyond the memory": f["sram"] + f["rows"] * f["columns"] > DEPTHS[3],
         "outside of main memory": not base <= f["dram"] * 16 <= last * 16 <= end,
     }

@@ -60,6 +60,9 @@ def test_the_driver_computes_networks_of_tflite(
 
 LAYERS = {
     "dense": Layer(size=(9, 8), depth=21, channels=37, stride=(2, 1)),
+    "tiles in the border": Layer(
+        size=(7, 9), depth=128, channels=80, kernel=(1, 2), pad=(2, 1, 2, 1)
+    ),
     "few weights": Layer(size=(7, 7), depth=64, channels=48, kernel=(3, 2), dilation=(2, 1)),
     "depthwise": Layer(
         size=(40, 2), depth=64, channels=1, kernel=(23, 1), pad=(2, 0, 0, 1), depthwise=True

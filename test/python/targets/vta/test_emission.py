@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
+import runpy
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from numpy.random import default_rng as rng
 
 import forebay
 from forebay.emissions.commands import HostOperatorError
@@ -168,6 +171,45 @@ def test_sums_of_cut_weights_are_stored_in_whole_rows(
     # The images have 16, 8, 8, 8 rows and 1.
     assert names["VtaStore"] <= 41
     assert names["VtaGemm"] > names["VtaStore"]
+
+
+PAD, ROW = (2, 1), (0, 0)
+NETS = {
+    # kernels of one row or column: tiles at the border have no pixel
+    "tiles in the border": ((7, 9, 32), [(48, 1, 2, 8, PAD)], "vta:inp=2048,wgt=16384,acc=2048"),
+    "two layers": (
+        (5, 12, 16),
+        [(32, 2, 1, 6, PAD), (16, 3, 2, 11, ROW)],
+        "vta:inp=1024,wgt=8192,acc=4096",
+    ),
+    # more results than channels fit: sums of parts of the channels are stored pixel by pixel
+    "parts of the channels": ((6, 5, 16), [(80, 2, 2, 0, ROW)], "vta:inp=1024,wgt=8192,acc=2048"),
+}
+
+
+@pytest.mark.parametrize("name", NETS)
+def test_other_networks_have_the_bits_of_numpy(name: str, tmp_path: Path) -> None:
+    shape, sizes, target = NETS[name]
+    pow2net, draw = SimpleNamespace(**runpy.run_path(str(EXAMPLE / "pow2net.py"))), rng(5)
+    out, value, result = pow2net.Text(), "%x", (1, *shape)
+    image = expected = draw.integers(-128, 128, shape, np.int8)
+    for outputs, rows, columns, shift, pad in sizes:
+        weights = draw.integers(-128, 128, (outputs, rows, columns, result[-1]), np.int8)
+        bias = draw.integers(-4000, 4000, outputs, np.int32)
+        layer = pow2net.Conv(weights, bias, shift, pad=pad, relu=False)
+        value, result = out.conv(value, result, layer)
+        expected = pow2net.convolved(expected, layer)
+    x, y = (pow2net.tensor(it, "i8") for it in ((1, *shape), result))
+    head = f'func.func @main(%x: {x} {{accel.name = "x"}}) -> ({y} {{accel.name = "y"}}) {{'
+    (tmp_path / "net.mlir").write_text(
+        "\n".join([head, *out.lines, f"  return {value} : {y}", "}\n"])
+    )
+    stream = emitted(tmp_path / "net.mlir", target, tmp_path / "out")
+    memory = stream.memory([image[None]])
+    found = checked(stream, stream.words, memory)
+    np.testing.assert_array_equal(stream.output(found), expected[None])
+    assert PLAIN.PlainVta(stream.base, memory).run(stream.words) == found
+    assert unsafe_words(stream.words, stream.base, stream.base + len(stream.dram)) == []
 
 
 def test_inputs_and_outputs_may_be_in_main_memory(tmp_path: Path) -> None:

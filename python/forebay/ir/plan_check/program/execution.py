@@ -236,11 +236,17 @@ class _Execution:
         self._values[value] = self._all_of(number, self._instances, value)
 
     def _at_address(self, value: ir.Value) -> None:
-        """Bind a buffer at a constant address: a callee uses the instance of its caller."""
+        """Bind a buffer at a constant address: a callee uses the instance of its caller.
+
+        The callee's type of these bytes may be another one.
+        """
         place = self._placing.buffers[self._placing.values[value]].address_range
+        type_ = ir.MemRefType(value.type)
         for made in reversed(self._addresses[:-1]):
             if place in made:
-                self._values[value] = made[place]
+                self._values[value] = frozenset(
+                    whole_buffer(it.buffer, it.instance, type_, it.size) for it in made[place]
+                )
                 self._uses.numbers.add(value)
                 return
         self._allocate(value)

@@ -89,6 +89,11 @@ class ImageSource:
         """Return whether the pixels of a row are contiguous."""
         return self.pixel_stride == self.blocks
 
+    @property
+    def is_empty(self) -> bool:
+        """Return whether there is no pixel: a tile in the border."""
+        return not (self.rows and self.columns)
+
     def whole(self) -> DramBlock:
         """Return all rows, whose pixels are contiguous."""
         return DramBlock(self.address, self.rows, self.columns * self.blocks, self.row_stride)
@@ -119,12 +124,14 @@ def load_padded_image(sram: int, image: ImageSource, border: Border) -> list[Pro
 def fits_pads(image: ImageSource, border: Border) -> bool:
     """Return whether one LOAD has all of a border of zeros as its pads."""
     pads = (border.left * image.blocks, border.right * image.blocks, border.top, border.bottom)
-    return image.has_whole_pixels and max(pads) <= _MOST_PAD
+    return image.has_whole_pixels and not image.is_empty and max(pads) <= _MOST_PAD
 
 
 def _load_with_pads(sram: int, image: ImageSource, border: Border) -> ProgramStep:
     if not fits_pads(image, border):
-        raise ValueError(f"{border} of {image}: a LOAD has pads of at most {_MOST_PAD} elements")
+        raise ValueError(
+            f"{border} of {image}: a LOAD has pads of at most {_MOST_PAD} elements, around pixels"
+        )
     step = load_block(VtaMemory.INP, sram, image.whole())
     assert isinstance(step.instruction, VtaLoad)
     rows = border.top + image.rows + border.bottom
@@ -145,6 +152,8 @@ def _load_with_elements(
 ) -> list[ProgramStep]:
     """Load the pixels in the order of the tile; neighbours in the border share a LOAD."""
     width = (border.left + image.columns + border.right) * image.blocks
+    if image.is_empty:
+        return _load_border(sram, border, (border.top + image.rows + border.bottom) * width)
     before, after = border.left * image.blocks, border.right * image.blocks
     steps: list[ProgramStep] = []
     at, pending = sram, border.top * width

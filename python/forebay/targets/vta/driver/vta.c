@@ -245,6 +245,10 @@ uint32_t vta_load_image_start(const int8_t *x, const int8_t *border, uint32_t y,
     return ticket_of_last();
   }
   const uint32_t value = vta_physical(border) / 16;
+  if (height == 0 || width == 0) {
+    load_border(y, value, ((uint32_t)top + height + (uint32_t)bottom) * line);
+    return ticket_of_last();
+  }
   const int is_dense = pixel_stride == blocks;
   uint32_t pending = (uint32_t)top * line;
   if (is_dense && left == 0 && right == 0) {

@@ -37,6 +37,17 @@ def test_rows_without_pixels_beside_them_are_one_load() -> None:
     assert sizes(steps) == [(0, 6, 1), (6, 4, 6), (30, 6, 1)]
 
 
+def test_a_tile_in_the_border_is_one_load_of_its_element() -> None:
+    """A LOAD without rows, or without columns, has no data on every build of the machine."""
+    for empty in (replace(IMAGE, rows=0), replace(IMAGE, columns=0)):
+        border = Border(2, 0, 3, 1, value_address=0x100)
+        (step,) = load_padded_image(8, empty, border)
+        elements = (2 + empty.rows) * (3 + empty.columns + 1) * 2
+        assert sizes([step]) == [(8, elements, 1)]
+        assert step.instruction.dram == 0x10
+        assert not fits_pads(empty, Border(2, 0, 3, 1))
+
+
 def test_pads_that_no_load_has_are_refused() -> None:
     for image, border in (
         (replace(IMAGE, blocks=8, pixel_stride=8), Border(left=2)),
