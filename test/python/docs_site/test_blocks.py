@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 import shutil
@@ -80,6 +81,7 @@ class Page:
     declarations: Mapping[str, str] = field(default_factory=dict)  # for blocks of C
     documents: Mapping[str, str] = field(default_factory=dict)  # of which JSON is an excerpt
     not_run: Mapping[str, Reason] = field(default_factory=dict)  # "*" for all other blocks
+    needs: Mapping[str, str] = field(default_factory=dict)  # modules, each with its extra
 
 
 LOG = "printf 'forebay-operator %d 10\\n' $(seq 0 13) > log.txt"
@@ -224,6 +226,10 @@ forebay budget net.tflite --json budget.json""",
             "python test/fuzz": LongRun(),
         }
     ),
+    "docs/tutorials/pytorch.md": Page(
+        not_run={"python3 -m venv": Installs()},
+        needs={"torch": "torch", "litert_torch": "torch"},
+    ),
     "docs/vta.md": Page(
         files="mkdir -p examples\nln -s $ROOT/examples/vta examples/vta",
     ),
@@ -334,6 +340,10 @@ TRIED = {
 def test_the_blocks_of_a_page_run_in_order(
     page: str, digits: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    decisions = DECISIONS.get(page, Page())
+    for module, extra in decisions.needs.items():
+        if importlib.util.find_spec(module) is None:
+            pytest.skip(f"needs the extra forebay[{extra}]")
     for name in ("net.tflite", "digits_int8.tflite"):
         shutil.copyfile(digits, tmp_path / name)
     with np.load(digits.parent / "digits_heldout.npz") as heldout:
@@ -344,7 +354,6 @@ def test_the_blocks_of_a_page_run_in_order(
     (tmp_path / "softsign.py").write_text(operators.text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ROOT", str(ROOT))
-    decisions = DECISIONS.get(page, Page())
     done = shell(decisions.files, tmp_path)
     assert done.returncode == 0, done.stdout
     names: dict[str, object] = {"__name__": "page", "ROOT": ROOT}
