@@ -29,7 +29,14 @@ def elements_of(value: ir.Value) -> NDArray[Any] | None:
         attribute = owner.operation.attributes["value"]
     else:
         return None
-    return np.array(attribute) if isinstance(attribute, ir.DenseElementsAttr) else None
+    if not isinstance(attribute, ir.DenseElementsAttr):
+        return None
+    if attribute.is_splat and ir.ShapedType(
+        attribute.type
+    ).element_type == ir.IntegerType.get_signless(1):
+        truth: Any = attribute.get_splat_value()  # the bindings read beyond its one byte
+        return np.full(ir.RankedTensorType(attribute.type).shape, truth.value)
+    return np.array(attribute)
 
 
 def required_elements(op: ir.OpView, value: ir.Value, name: str) -> NDArray[Any]:

@@ -19,6 +19,8 @@ def elements_of(attribute: ir.Attribute, type_: ir.Type, op: Any) -> Array:
     if isinstance(attribute, ir.IntegerAttr | ir.FloatAttr | ir.BoolAttr):
         return np.array(attribute.value).astype(dtype_of(type_, op))
     if isinstance(attribute, ir.DenseElementsAttr):
+        if attribute.is_splat and dtype_of(type_, op) == np.bool_:
+            return _splat(attribute, type_, op)  # the bindings read beyond its one byte
         try:
             return np.array(attribute).astype(dtype_of(type_, op), copy=False)
         except (TypeError, ValueError):  # the bindings reject elements of unusual widths

@@ -50,7 +50,7 @@ def binary(d: Drawing) -> None:
         y = d.rng.choice(others)
     else:
         shape = [1 if d.rng.random() < 0.3 else n for n in x.shape]
-        y = d.constant(shape[d.rng.randint(0, len(shape) - 1) :], *quantization)
+        y = d.constant(shape[d.rng.randint(0, max(0, len(shape) - 1)) :], *quantization)
     if d.rng.random() < 0.5:
         x, y = y, x
     shape = np.broadcast_shapes(x.shape, y.shape)
