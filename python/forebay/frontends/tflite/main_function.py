@@ -30,6 +30,7 @@ from forebay.frontends.tflite.lowering.fold import fold_operator
 from forebay.frontends.tflite.lowering.missing import all_missing
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import OperatorLowering
+from forebay.frontends.tflite.lowering.scope import NamingOperator
 from forebay.frontends.tflite.lowering.variables import (
     Variable,
     initial_state,
@@ -150,7 +151,7 @@ class MainFunction:
         return unique
 
     def subgraph(
-        self, node: Node, index: int, operands: Sequence[TfliteTensor]
+        self, node: NamingOperator, index: int, operands: Sequence[TfliteTensor]
     ) -> list[TfliteTensor]:
         """Lower the operators of a subgraph on these tensors, and return its results."""
         if index in self._open:
@@ -168,7 +169,7 @@ class MainFunction:
             self._open.pop()
         return [self._tensors[i] for i in graph.outputs]
 
-    def _bind(self, node: Node, place: int, operand: TfliteTensor) -> None:
+    def _bind(self, node: NamingOperator, place: int, operand: TfliteTensor) -> None:
         """Let the input of a subgraph be the operand; TFLite copies its bytes."""
         tensor = self._tensors[place]
         if tensor.type is not operand.type:

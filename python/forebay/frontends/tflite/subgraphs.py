@@ -15,7 +15,7 @@ from forebay.frontends.tflite.file.schema import (
     Subgraph,
     TfliteTensor,
 )
-from forebay.frontends.tflite.lowering.node import Node
+from forebay.frontends.tflite.lowering.scope import NamingOperator
 
 MOST_OPERATORS = 10_000
 """The number of operators in all copies, above which a network is refused."""
@@ -30,7 +30,7 @@ class SubgraphCopies:
         self._constants: dict[tuple[int, int], int] = {}
         self._operators = 0
 
-    def copy(self, node: Node, index: int) -> Subgraph:
+    def copy(self, node: NamingOperator, index: int) -> Subgraph:
         """Return the subgraph that the node names, on new tensors."""
         graph = self._checked(node, index)
         places = [self._append(index, tensor) for tensor in graph.tensors]
@@ -59,7 +59,7 @@ class SubgraphCopies:
             self._constants[graph, tensor.index] = place
         return place
 
-    def _checked(self, node: Node, index: int) -> Subgraph:
+    def _checked(self, node: NamingOperator, index: int) -> Subgraph:
         if not 0 < index < len(self._subgraphs):
             node.malformed(f"it names subgraph {index} of {len(self._subgraphs)}")
         graph = self._subgraphs[index]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import NoReturn, Protocol
 
 import numpy as np
 from mlir import ir
@@ -12,8 +12,22 @@ from numpy.typing import NDArray
 from forebay.frontends.tflite.file.schema import TfliteOperator, TfliteTensor
 from forebay.frontends.tflite.lowering.variables import Variable
 
-if TYPE_CHECKING:
-    from forebay.frontends.tflite.lowering.node import Node
+
+class NamingOperator(Protocol):
+    """The operator that names a subgraph, which is reported if the subgraph cannot be lowered."""
+
+    @property
+    def operator(self) -> TfliteOperator:
+        """Return the operator in the file."""
+        ...
+
+    def refuse(self, what: str, way_out: str) -> NoReturn:
+        """Raise the error for a well-formed operator that is not supported."""
+        ...
+
+    def malformed(self, what: str) -> NoReturn:
+        """Raise the error for an operator that violates the format."""
+        ...
 
 
 class ImportScope(Protocol):
@@ -44,7 +58,7 @@ class ImportScope(Protocol):
         ...
 
     def subgraph(
-        self, node: Node, index: int, operands: Sequence[TfliteTensor]
+        self, node: NamingOperator, index: int, operands: Sequence[TfliteTensor]
     ) -> list[TfliteTensor]:
         """Lower the operators of a subgraph on these tensors, and return its results."""
         ...
