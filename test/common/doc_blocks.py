@@ -55,6 +55,13 @@ def blocks_of(page: str, text: str) -> Iterator[Block]:
             yield Block(page, line, found[1], found[2])
 
 
+def first_command(page: Path) -> tuple[str, str]:
+    """Return the first command of a page whose output is printed there, and this output."""
+    found = re.search(COMMAND, page.read_text(encoding="utf-8"))
+    assert found is not None, page
+    return found[1], found[2].partition("```")[0]
+
+
 def shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a script in the folder with the programs of this environment, up to its first failure."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

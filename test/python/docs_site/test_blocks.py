@@ -1,4 +1,4 @@
-"""Every block of code in README and docs runs as printed, or says where else it runs or why not."""
+"""Every block of code in README, docs and examples runs as printed, or says where or why not."""
 
 from __future__ import annotations
 
@@ -28,7 +28,12 @@ from common.doc_blocks import (
 ROOT = Path(__file__).parents[3]
 PAGES = {
     path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+    for path in (
+        ROOT / "README.md",
+        *sorted((ROOT / "docs").rglob("*.md")),
+        *sorted(ROOT.glob("examples/*/README.md")),
+        *sorted(ROOT.glob("integrations/*/README.md")),
+    )
 }
 BLOCKS = {page: list(blocks_of(page, text)) for page, text in PAGES.items()}
 SHELL, IR, DATA = ("sh", "console"), ("mlir",), ("yaml", "csv")
@@ -42,7 +47,9 @@ class Elsewhere:
 
     def holds(self, block: Block) -> bool:
         test = ROOT / self.test
-        return test.exists() and Path(block.page).name in test.read_text(encoding="utf-8")
+        path = Path(block.page)
+        name = path.parent.name if path.name == "README.md" else path.name
+        return test.exists() and name in test.read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -233,6 +240,22 @@ forebay budget net.tflite --json budget.json""",
     "docs/vta.md": Page(
         files="mkdir -p examples\nln -s $ROOT/examples/vta examples/vta",
     ),
+    "examples/camera_rows/README.md": Page(
+        not_run={"*": Elsewhere("test/python/examples/test_camera_rows.py")}
+    ),
+    "examples/digits/README.md": Page(not_run={"pip install": Installs()}),
+    "examples/gemmini/README.md": Page(files="cp $ROOT/examples/gemmini/* ."),
+    "examples/memory_sizes/README.md": Page(
+        not_run={"pip install": Elsewhere("test/python/sweep/test_study.py")}
+    ),
+    "examples/three_models/README.md": Page(
+        not_run={"*": Elsewhere("test/python/examples/test_three_models.py")}
+    ),
+    "examples/two_models/README.md": Page(
+        not_run={"*": Elsewhere("test/python/examples/test_two_models.py")}
+    ),
+    "examples/vta/README.md": Page(files="cp $ROOT/examples/vta/* ."),
+    "integrations/model_explorer/README.md": Page(not_run={"$ pip install": Installs()}),
     "docs/your-accelerator.md": Page(
         not_run={"*": Elsewhere("test/python/examples/test_your_accelerator.py")}
     ),

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from common.doc_blocks import first_command, matches
 
 from forebay.mcu import boards
 from forebay.mcu.tools import missing
@@ -34,4 +35,6 @@ def test_the_camera_of_an_emulated_board(tmp_path: Path) -> None:
     packages = [tool.package for tool in missing(board)]
     if packages:
         pytest.skip(f"{board.name} needs the Debian packages {' '.join(packages)}")
-    assert "the digit is right" in run(tmp_path, "--board", board.name)
+    command, printed = first_command(EXAMPLE / "README.md")
+    assert command == f"python examples/camera_rows/run.py --board {board.name}"
+    assert matches(printed, run(tmp_path, "--board", board.name))

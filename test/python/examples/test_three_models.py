@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from common.doc_blocks import first_command, matches
 
 from forebay.mcu import boards
 from forebay.mcu.tools import missing
@@ -38,6 +39,6 @@ def test_on_a_board_the_memories_are_where_the_application_puts_them(tmp_path: P
     if packages:
         pytest.skip(f"{board.name} needs the Debian packages {' '.join(packages)}")
     output = output_of(tmp_path, "--board", board.name)
-    assert ".bss.image_workspace: 3,072 bytes in sram at 0x11000000" in output
-    assert ".rodata.image_weights: 10,904 bytes in qspi at 0x38000000" in output
-    assert output.endswith("all outputs are those of the networks alone\n")
+    command, printed = first_command(EXAMPLE / "README.md")
+    assert command == f"python examples/three_models/run.py --board {board.name}"
+    assert matches(printed, output)

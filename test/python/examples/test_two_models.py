@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from common.doc_blocks import first_command, matches
 
 from forebay.mcu import boards
 from forebay.mcu.image.elf import read_elf
@@ -36,7 +37,9 @@ def test_on_a_board_both_use_its_sram(tmp_path: Path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert ".bss.shared: 3,072 bytes in sram at 0x11000000" in done.stdout
+    command, printed = first_command(EXAMPLE / "README.md")
+    assert command == f"python examples/two_models/run.py --board {board.name}"
+    assert matches(printed, done.stdout)
     objects = {
         symbol.name: (symbol.address, symbol.size)
         for symbol in read_elf(tmp_path / board.name / "application.elf").symbols

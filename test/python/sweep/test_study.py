@@ -1,3 +1,5 @@
+import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -62,3 +64,15 @@ def test_a_missing_network_is_refused_with_its_place(study: Study):
     text = "networks: [net.mlir, gone.tflite]\ntargets: [{target: host}]\n"
     with pytest.raises(Error, match=r"\$\.networks\[1\]: there is no file 'gone\.tflite'"):
         read_study(study(text))
+
+
+def test_the_study_of_memory_sizes_has_60_configurations(tmp_path: Path):
+    example = Path(__file__).parents[3] / "examples" / "memory_sizes" / "sweep.yaml"
+    path = Path(shutil.copy(example, tmp_path))
+    (tmp_path / "models").mkdir()
+    for name in re.findall(r"models/\S+\.tflite", path.read_text()):
+        (tmp_path / name).touch()
+    found = read_study(path)
+    assert len(found) == 60
+    targets = {(it.target, it.parameters.get("spad")) for it in found}
+    assert {("gemmini", f"{size}K") for size in (16, 32, 64, 128, 256, 512)} <= targets
