@@ -32,6 +32,16 @@ NETWORKS = (
     "mcunet_vww_int8",
     "mww_vad_int8",
 )
+_FIRST, *_OTHERS = NETWORKS
+SANITIZED = [
+    (_FIRST, "gcc"),
+    (_FIRST, "clang"),
+    *(
+        pytest.param(name, ("gcc", "clang")[number % 2], marks=pytest.mark.slow)
+        for number, name in enumerate(_OTHERS)
+    ),
+]
+"""Networks, and a compiler whose sanitizers watch their self-test."""
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wcast-qual", "-Wshadow", "-pedantic", "-Werror"]
 # A fused multiply-add rounds once where the reference rounds twice.
 FLOAT = ["-ffp-contract=off"]
@@ -62,7 +72,7 @@ def test_compilers_have_nothing_to_say(project: Path, tmp_path: Path, compiler: 
         assert (done.returncode, done.stderr) == (0, ""), options
 
 
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize(("project", "compiler"), SANITIZED, indirect=["project"])
 def test_selftest_passes_under_sanitizers(project: Path, tmp_path: Path, compiler: str) -> None:
     # gcc's sanitizers make it warn of what it inserted itself; clang's do not
     warnings = WARNINGS if compiler == "clang" else []

@@ -1,25 +1,30 @@
 """Whole networks on Gemmini: every convolution is on the device, with TFLite Micro's bits."""
 
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
+from common import networks
 from common.gemmini_process import GemminiProcess, build_project
 
-import forebay
 from forebay.driver.compiled import Compiled
 from forebay.isa.gemmini.geometry import GemminiGeometry
 
 SMALL = ("kws_dscnn_int8", "resnet8_int8", "ad01_int8")
+LARGE = ("person_detect_int8", "mobilenetv2_tf2_int8")
 SIZES = ((256, 64), (64, 16), (32, 8), (16, 4))
-"""KiB of scratchpad and accumulator; slow tests try all."""
+"""KiB of scratchpad and accumulator. Large networks run at the first and the last only."""
+ENDS, BETWEEN = (SIZES[0], SIZES[-1]), SIZES[1:-1]
+SLOW_CASES = [*product(SMALL, BETWEEN), *product(LARGE, ENDS)]
+DRIVEN = [*product(SMALL, SIZES), *product(LARGE[:1], ENDS)]
 
 WEIGHTED = ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED")
 
 
 def compiled(models: Path, name: str, size: tuple[int, int] = SIZES[0]) -> Compiled:
     target = f"gemmini:spad={size[0]}K,acc={size[1]}K"
-    return forebay.compile(models / f"{name}.tflite", target=target)
+    return networks.compiled(models / f"{name}.tflite", target=target)
 
 
 def check_goldens(program: Compiled, models: Path, name: str, *engines: str) -> None:
@@ -29,7 +34,7 @@ def check_goldens(program: Compiled, models: Path, name: str, *engines: str) -> 
             np.testing.assert_array_equal(found, golden["out0_0"])
 
 
-@pytest.mark.parametrize("size", [SIZES[0], SIZES[-1]], ids=str)
+@pytest.mark.parametrize("size", ENDS, ids=str)
 @pytest.mark.parametrize("name", SMALL)
 def test_outputs_are_tflite_micro_s(shared_models: Path, name: str, size: tuple[int, int]) -> None:
     program = compiled(shared_models, name, size)
@@ -37,9 +42,8 @@ def test_outputs_are_tflite_micro_s(shared_models: Path, name: str, size: tuple[
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("name", [*SMALL, "person_detect_int8", "mobilenetv2_tf2_int8"])
-def test_all_networks_have_tflite_micro_s_outputs_at_all_sizes(
+@pytest.mark.parametrize(("name", "size"), SLOW_CASES, ids=str)
+def test_outputs_are_tflite_micro_s_between_the_sizes_and_of_large_networks(
     shared_models: Path, name: str, size: tuple[int, int]
 ) -> None:
     program = compiled(shared_models, name, size)
@@ -62,8 +66,7 @@ def test_the_driver_computes_keyword_spotting(shared_models: Path, tmp_path: Pat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("name", [*SMALL, "person_detect_int8"])
+@pytest.mark.parametrize(("name", "size"), DRIVEN, ids=str)
 def test_the_driver_computes_whole_networks(
     shared_models: Path, tmp_path: Path, name: str, size: tuple[int, int]
 ) -> None:
