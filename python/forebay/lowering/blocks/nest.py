@@ -242,9 +242,9 @@ class _BlockedNest:
         self.limits.enter(dim)
         self._take_rows(dim)
         starts = self.starts
-        is_level = self.factor_dims is not None and dim == self.factor_dims[-1]
+        level = self.dims if self.factor_dims is None else self.factor_dims[-1]
         is_clamped = self.fill_dim is not None and self._clamps_begin(dim)
-        if is_level or (self.factor_dims is not None and is_clamped):
+        if dim == level or (dim > level and is_clamped):
             self.starts = self._start_sums(self._axes_known_in(dim))
         self._parallel_loop(dim + 1)
         self.counters, self.limits, self.starts = counters, limits, starts
