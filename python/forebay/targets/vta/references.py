@@ -55,9 +55,11 @@ def load_bordered_image(
     tile = y.shaped(top + rows + bottom, left + columns + right, channels)
     for row in loop(top + rows + bottom):
         for column in loop(left + columns + right):
-            source_row = clip(row - top, 0, rows - 1)
-            source_column = clip(column - left, 0, columns - 1)
+            # Of an image without rows or columns, the address is that of its first element.
+            source_row = clip(row - top, 0, maximum(rows - 1, 0))
+            source_column = clip(column - left, 0, maximum(columns - 1, 0))
             inside = (row - top == source_row) & (column - left == source_column)
+            inside = inside & (rows > 0) & (columns > 0)
             start = source_row * row_stride + source_column * pixel_stride
             for channel in loop(channels):
                 value = select(

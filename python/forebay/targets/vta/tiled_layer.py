@@ -260,7 +260,7 @@ class TiledLayer:
             rows=rows,
             columns=columns,
             out_blocks=channels // VECTOR,
-            in_blocks=image.region.inside.sizes[2] // VECTOR,
+            in_blocks=(channels if geometry.depthwise else tile.box.spans[-1].size) // VECTOR,
             kernel_rows=geometry.kernel_height,
             kernel_columns=geometry.kernel_width,
             stride_rows=geometry.stride_y,
