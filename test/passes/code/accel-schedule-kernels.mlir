@@ -45,15 +45,16 @@ func.func @pointwise(%x: memref<1x6x8x16xi8>, %w: memref<32x1x1x16xi8>, %b: memr
 
 // The columns and channels of a window are one run of memory, also where the border cuts the window. The run is three words
 // of four elements or one of twelve.
-// CHECK-DAG:   #[[X:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (0, d0 + d3 - 1, d1 * 4 + d4 - 4)>
-// CHECK-DAG:   #[[W:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>
+// CHECK-DAG:   #[[X:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (0, d1 + d3 - 1, d2 * 4 + d4 - 4)>
+// CHECK-DAG:   #[[W:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, d4)>
 // CHECK-LABEL: func.func @window(
 // M55-LABEL:   func.func @window(
-// The loops over channels are the outermost ones, because the constant 5 is multiplied by sums of weights.
+// The loops over channels are the outermost ones, because the constant 5 is multiplied by sums of weights. Words of four
+// elements get it as they are widened.
 // M55:           accel.reduce [16, 8, 8 | 3, 12] {{.*}} words [1, 1, 1, 1, 12] init
 // M4-LABEL:    func.func @window(
-// M4:            words [1, 1, 1, 1, 4] init
-// CHECK:         accel.reduce [8, 8, 16 | 3, 12] {{.*}} maps [#[[X]], #[[W]], {{.*}} blocks [
+// M4:            accel.reduce [8, 8, 16 | 3, 12] {{.*}} words [1, 1, 1, 1, 4] init
+// CHECK:         accel.reduce [16, 8, 8 | 3, 12] {{.*}} maps [#[[X]], #[[W]], {{.*}} blocks [
 func.func @window(%x: memref<1x8x8x4xi8>, %w: memref<16x3x3x4xi8>, %o: memref<1x8x8x16xi32>) {
   accel.reduce [8, 8, 16 | 3, 3, 4] ins(%x, %w : memref<1x8x8x4xi8>, memref<16x3x3x4xi8>)
     outs(%o : memref<1x8x8x16xi32>) maps [#x, #w, #o] init {

@@ -13,13 +13,18 @@ from mlir import ir
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.memory.linear import Linear, linear_of_map
 from forebay.lowering.blocks.neighbours import uses_dim
-from forebay.lowering.blocks.words import words_of
+from forebay.lowering.blocks.words import offset_of_words, words_of
 
 
 def sums_factors(op: ReduceOp) -> bool:
     """Return whether the offset of an op's words is multiplied by the sum of the factors."""
     words = words_of(op)
     return words is not None and words.dim >= len(op.parallel) and words.sums_factors
+
+
+def sums_elements(op: ReduceOp) -> bool:
+    """Return whether an op without words has an offset that is multiplied by such a sum, too."""
+    return words_of(op) is None and bool(offset_of_words(op))
 
 
 def dims_of_factors(op: ReduceOp) -> tuple[int, ...] | None:

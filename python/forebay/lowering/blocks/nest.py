@@ -28,7 +28,7 @@ from forebay.ir.refused import RefusedError
 from forebay.ir.structured.reduce_box import box_of, mapped_operands_of
 from forebay.lowering.blocks.cloned import cloned
 from forebay.lowering.blocks.filled import dim_of_fill, load_filled
-from forebay.lowering.blocks.hoisted import dims_of_factors, sums_factors
+from forebay.lowering.blocks.hoisted import dims_of_factors, sums_elements, sums_factors
 from forebay.lowering.blocks.interior import interior_of
 from forebay.lowering.blocks.lanes import (
     Lanes,
@@ -48,6 +48,7 @@ from forebay.lowering.blocks.words import (
     add_products,
     load_word,
     no_sums,
+    offset_of_words,
     total_of,
     totals_of,
     with_offset,
@@ -134,7 +135,10 @@ class _BlockedNest:
         self.ins, self.params, self.out = accesses[:ins], accesses[ins:-1], accesses[-1]
         self.factors = self.ins[-1]
         self.axes = [axis for access in self.ins for axis in access.axes()]
-        self.factor_dims = dims_of_factors(op) if sums_factors(op) else None
+        self.offset = offset_of_words(op) or 0
+        self.has_elements = sums_elements(op)
+        is_hoisted = self.has_elements or sums_factors(op)
+        self.factor_dims = dims_of_factors(op) if is_hoisted else None
         bounds = find_bounds(self.axes, self.box.counters, self.parallel, self.box.varying)
         self.fill_dim = dim_of_fill(op, bounds.clamps)
         self.subdomain = Subdomain(
@@ -146,6 +150,7 @@ class _BlockedNest:
             words=words_of(op),
             lanes=lanes_of(op),
             fill_dim=self.fill_dim,
+            has_starts=self.has_elements and self.factor_dims is not None,
         )
         forms = [form for access in accesses for form in access.index]
         forms += [clamp.base for clamp in self.subdomain.bounds.clamps]
@@ -288,9 +293,11 @@ class _BlockedNest:
         groups = self._groups(positions)
         sums += [scalar.scalar_constant(0, scalar.i32()) for _ in {*groups}]
         sums = self._reduction_loop(self.parallel, {}, sums, loaded)
-        if groups and (words := self.subdomain.words) is not None:
+        if groups:
             factors = sums[len(positions) :]
-            sums = [with_offset(v, factors[g], words) for v, g in zip(sums, groups, strict=False)]
+            sums = [
+                with_offset(v, factors[g], self.offset) for v, g in zip(sums, groups, strict=False)
+            ]
         return sums
 
     def _with_partial_sums(self) -> Words | None:
@@ -422,7 +429,7 @@ class _BlockedNest:
         That is the value of `init`, plus the offset times the sum of the second factors.
         """
         words, wanted, before = words_of(self.op), self.op.blocks, self.ins
-        assert words is not None and wanted is not None, "hoisted sums have words"
+        assert wanted is not None, "hoisted sums have blocks"
         assert self.factor_dims is not None, "hoisted sums have dimensions"
         loaded, init = _Loaded(), self.op.init.blocks[0]
         blocks = [
@@ -446,7 +453,7 @@ class _BlockedNest:
             totals = self._reduction_loop(self.parallel, {}, zeros, loaded)
             for at, total in zip(positions, totals, strict=True):
                 (start,) = cloned(init, self._params(init, 0, at, loaded))
-                found[self._key_of_factors(at)] = with_offset(start, total, words)
+                found[self._key_of_factors(at)] = with_offset(start, total, self.offset)
 
         self._with(subdomain, emit)
         self.ins, self.sums_only_factors = before, False
@@ -607,11 +614,14 @@ class _BlockedNest:
     def _bodies(self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded) -> list[ir.Value]:
         words, vectors = self.subdomain.words, self.subdomain.lanes
         if self.sums_only_factors:
-            return sums  # the body adds the offset to single elements
+            # Behind words, the body adds the offset to single elements.
+            return self._add_single_factors(step, sums, loaded) if self.has_elements else sums
         if vectors is not None and vectors.has_sums:
             return self._multiply_add(vectors, step, sums, loaded)
         if words is not None and words.dim < self.parallel:
             return self._dots(step, sums, loaded, words.lanes)
+        if self.has_elements and self._takes_all_points():
+            return self._add_single_products(step, sums, loaded)
         body = self.op.body.blocks[0]
         arguments = list(body.arguments)[self.sums :]
         found: list[ir.Value] = []
@@ -620,6 +630,33 @@ class _BlockedNest:
             elements = self._load_used(self.ins, arguments, {**position, **step}, loaded)
             found += cloned(body, [*own, *elements])
         return [*found, *sums[len(found) :]]
+
+    def _add_single_factors(
+        self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded
+    ) -> list[ir.Value]:
+        """Add an element of the second operand to the sum of each position."""
+        return [
+            arith.AddIOp(total, self._widened(self.factors, {**position, **step}, loaded)).result
+            for total, position in zip(sums, self._positions(), strict=True)
+        ]
+
+    def _add_single_products(
+        self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded
+    ) -> list[ir.Value]:
+        """Add a product to the sum of each position, without the offset, which its start has."""
+        found: list[ir.Value] = []
+        for total, position in zip(sums, self._positions(), strict=True):
+            at = {**position, **step}
+            one, other = (self._widened(access, at, loaded) for access in self.ins)
+            # With the start, a sum of some products may wrap around; that of all does not.
+            found.append(arith.AddIOp(total, scalar.multiply(one, other)).result)
+        return found
+
+    def _widened(self, access: _Operand, at: _Offsets, loaded: _Loaded) -> ir.Value:
+        """Return an element in 32 bits."""
+        return self._loaded(
+            access, at, loaded, "widened", lambda m, i: scalar.widen(_load_element(m, i))
+        )
 
     # ---- Elements --------------------------------------------------------------------------------
 

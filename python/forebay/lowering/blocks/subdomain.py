@@ -16,7 +16,8 @@ class Subdomain:
     """The positions of each dimension, the blocks of each, and the clamps that these need.
 
     A clamped loop takes single steps, or single words where it begins and ends at whole ones. If
-    `fill_dim` is given, elements outside along this parallel dimension are filled instead. The
+    `fill_dim` is given, elements outside along this parallel dimension are filled instead. If
+    `has_starts` is set, sums begin with the part of the offset where all points are inside. The
     positions of the dimensions in `varying` are known at run time only.
     """
 
@@ -31,8 +32,10 @@ class Subdomain:
         words: Words | None = None,
         lanes: Lanes | None = None,
         fill_dim: int | None = None,
+        has_starts: bool = False,
     ) -> None:
-        self._words, self._lanes, self._fill_dim = words, lanes, fill_dim
+        self._words, self._lanes = words, lanes
+        self._fill_dim, self._has_starts = fill_dim, has_starts
         self._axes, self._wanted, self._parallel = axes, tuple(wanted), parallel
         self._varying = varying
         self.counters = tuple(counters)
@@ -68,7 +71,7 @@ class Subdomain:
     def splits(self, dim: int) -> bool:
         """Return whether the inside of a parallel dimension has other loops than its borders."""
         clamps = [clamp for clamp in self.bounds.clamps if clamp.base.factor(dim)]
-        if self._fill_dim is not None and clamps:
+        if (self._fill_dim is not None or self._has_starts) and clamps:
             return True
         return self.blocks[dim] > 1 or any(
             self._wanted[clamp.dim] > self.blocks[clamp.dim] for clamp in clamps
@@ -84,9 +87,11 @@ class Subdomain:
         wanted = [1 if d == dim else block for d, block in enumerate(self._wanted)]
         clamped = {clamp.dim for clamp in self.bounds.clamps if clamp.base.factor(dim)}
         wanted = [self.blocks[d] if d in clamped else block for d, block in enumerate(wanted)]
-        return self._with(self.counters, wanted)
+        return self._with(self.counters, wanted, has_starts=False)
 
-    def _with(self, counters: Sequence[range], wanted: Sequence[int]) -> Subdomain:
+    def _with(
+        self, counters: Sequence[range], wanted: Sequence[int], *, has_starts: bool = True
+    ) -> Subdomain:
         return Subdomain(
             self._axes,
             counters,
@@ -96,6 +101,7 @@ class Subdomain:
             words=self._words,
             lanes=self._lanes,
             fill_dim=self._fill_dim,
+            has_starts=self._has_starts and has_starts,
         )
 
 

@@ -147,10 +147,10 @@ def add_elements(total: ir.Value, word: ir.Value) -> ir.Value:
     return DotOp(scalar.i32(), total, ones, word).result
 
 
-def with_offset(total: ir.Value, factors: ir.Value, words: Words) -> ir.Value:
+def with_offset(total: ir.Value, factors: ir.Value, offset: int) -> ir.Value:
     """Add the offset times the sum of the second factors."""
-    offset = scalar.scalar_constant(words.offset, scalar.i32())
-    return arith.AddIOp(total, arith.MulIOp(factors, offset).result).result
+    number = scalar.scalar_constant(offset, scalar.i32())
+    return arith.AddIOp(total, arith.MulIOp(factors, number).result).result
 
 
 def _is_element(value: ir.Value) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from mlir import ir
@@ -9,17 +10,23 @@ from mlir import ir
 from forebay.cpus.blocks import WeightedNest, cheapest_blocks
 from forebay.cpus.cpu import Cpu
 from forebay.dialects.accel import ReduceOp
+from forebay.ir.memory.linear import linear_of_map
 from forebay.ir.rows.layout import rows_of
 from forebay.ir.structured.loop_nest import loop_nest_of
 from forebay.ir.structured.reduce_box import box_of, mapped_operands_of
 from forebay.lowering.blocks.hoisted import dims_of_factors
+from forebay.lowering.blocks.interior import interior_of
 from forebay.lowering.blocks.lanes import dims_of_lanes, requantisation_of
+from forebay.lowering.blocks.neighbours import uses_dim
 from forebay.lowering.blocks.nest import takes_blocks
 from forebay.lowering.blocks.product import product_of
 from forebay.lowering.blocks.words import dims_of_sums, dims_of_words, offset_of_words
 from forebay.lowering.schedule.interchange import clamped_first, factors_first, interchange
 from forebay.lowering.schedule.merge import merge_dimensions
 from forebay.regions import LoopNest
+
+_MANY = 8
+"""Positions for which it pays to add the second factors once."""
 
 
 def schedule(op: ReduceOp, cpu: Cpu) -> None:
@@ -36,7 +43,8 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
         return
     has_words = bool(cpu.vectors) and offset_of_words(op) is not None
     sums_factors = has_words and any(unit.sums_factors for unit in cpu.vectors)
-    if sums_factors and offset_of_words(op) and op.static_starts is None:
+    is_interchanged = sums_factors or (not cpu.vectors and _has_many_inside(op))
+    if is_interchanged and offset_of_words(op) and op.static_starts is None:
         op = interchange(op, factors_first(op))
     elif has_words and cpu.lanes is not None and op.static_starts is None and dims_of_sums(op):
         op = interchange(op, clamped_first(op))
@@ -45,14 +53,16 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
     sizes = box_of(op).sizes
     parallel, reduction = sizes[: len(op.parallel)], sizes[len(op.parallel) :]
     own = replace(nest, parallel=parallel, reduction=reduction)
+    is_hoisted = is_interchanged and dims_of_factors(op) is not None
+    has_offsets = bool(cpu.vectors) or not is_hoisted
     weighted = WeightedNest(
         own,
         own.inputs[: len(op.inputs)],
-        tuple(factor.additions for factor in factors),
+        tuple(factor.additions if has_offsets else 0 for factor in factors),
         _dims_of_rows(op, nest),
         dims_of_words(op) if has_words else (),
         *(_dims_of_lanes(op, has_sums=has_words) if cpu.lanes is not None else ((), ())),
-        sums_factors and dims_of_factors(op) is not None,
+        is_hoisted and has_words,
         offset_of_words(op) or 0,
     )
     found = cheapest_blocks(weighted, cpu)
@@ -65,6 +75,19 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
     if found.stored is not None:
         stored = [found.stored_lanes if d == found.stored else 1 for d in range(len(found.sizes))]
         op.lanes = ir.DenseI64ArrayAttr.get(stored)
+
+
+def _has_many_inside(op: ReduceOp) -> bool:
+    """Return whether many positions have windows inside, and the same second factors."""
+    counters = [range(extent) for extent in (*op.parallel, *op.reduction)]
+    source, shape = ir.AffineMapAttr(op.maps[0]).value, ir.MemRefType(op.inputs[0].type).shape
+    forms = linear_of_map(source)
+    axes = [(form, size) for form, size in zip(forms, shape, strict=True) if form is not None]
+    dims = range(len(op.parallel))
+    others = [d for d in dims if not uses_dim(op, 1, d)]
+    if any(uses_dim(op, 0, d) for d in dims if d not in others):
+        return False
+    return math.prod(len(interior_of(d, axes, counters)) for d in others) >= _MANY
 
 
 def _dims_of_lanes(op: ReduceOp, *, has_sums: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:

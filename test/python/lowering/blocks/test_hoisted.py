@@ -7,11 +7,12 @@ import pytest
 from common.host_jit import BUFFERS, HOST_LOWERING, lower
 from common.reduce_cases import Case, check, source
 from mlir import ir
-from mlir.dialects import scf
+from mlir.dialects import arith, scf
 
 from forebay.dialects.accel import DotOp, LoadBetweenOp, ReduceOp
 from forebay.ir.nested import ops_nested_in
-from forebay.lowering.blocks.hoisted import dims_of_factors, sums_factors
+from forebay.lowering.blocks.hoisted import dims_of_factors, sums_elements, sums_factors
+from forebay.lowering.kernels import scalar
 
 LANES = 16
 
@@ -46,6 +47,40 @@ def test_hoisted_sums_and_filled_borders_give_the_same_bits(seed: int) -> None:
     case = window(height, width, depth, channels, int(rng.choice([128, -3, 5, -128])))
     blocks = [int(rng.integers(1, min(3, e) + 1)) for e in case.parallel]
     check(case, *schedule(case, *blocks))
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_hoisted_sums_of_single_elements_give_the_same_bits(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    height, width = (int(rng.integers(1, 7)) for _ in range(2))
+    depth, channels = int(rng.choice([1, 2, 3, 6])), int(rng.integers(1, 6))
+    case = window(height, width, depth, channels, int(rng.choice([128, -3, 300, -128])))
+    blocks = [int(rng.integers(1, min(3, e) + 1)) for e in case.parallel]
+    check(case, [*blocks, 1, int(rng.choice([1, depth, 3 * depth]))])
+
+
+def test_products_inside_have_no_offset_and_those_of_borders_do() -> None:
+    module_source = source(window(6, 6, 2, 4, 77), [4, 1, 1, 1, 1])
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(module_source)
+        lower(module, HOST_LOWERING, BUFFERS, ("func.func(accel-lower-reduce)",))
+        found = list(ops_nested_in(module.operation))
+        added = [op for op in found if isinstance(op, arith.AddIOp) and _is_offset(op.rhs, 77)]
+        scaled = [op for op in found if isinstance(op, arith.MulIOp) and _is_offset(op.rhs, 77)]
+        # The sums of four channels are multiplied once, outside of the loops over pixels.
+        assert [depth_of(op) for op in scaled] == [0] * 4
+        # The elements of windows over a border get the offset for each channel: the columns outside
+        # of the rows inside, and all of the other rows.
+        assert len(added) == 4 * 2
+
+
+def _is_offset(value: ir.Value, offset: int) -> bool:
+    op = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    return (
+        isinstance(op, arith.ConstantOp)
+        and op.result.type == scalar.i32()
+        and (op.literal_value == offset)
+    )
 
 
 def ops_of(case: Case, *blocks: int) -> tuple[ir.Module, list[ir.OpView]]:
@@ -108,3 +143,4 @@ def test_the_dimensions_of_the_weights_must_be_the_first(
         (op,) = (own for own in ops_nested_in(module.operation) if isinstance(own, ReduceOp))
         assert dims_of_factors(op) == dims
         assert not sums_factors(op)
+        assert sums_elements(op) is (case.element == "i8")
