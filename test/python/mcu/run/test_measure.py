@@ -149,7 +149,7 @@ def test_a_write_next_to_a_pool_is_found(
 
 
 def test_rows_of_an_input_are_handed_in_on_a_board(digits: Path, board: Board) -> None:
-    found = measure(forebay.compile(digits, budget="min", input_rows=["image"]), board)
+    found = measure(networks.compiled(digits, budget="min", input_rows=("image",)), board)
     assert [it.hash for it in found.outputs] == [it.expected for it in found.outputs]
     assert found.stack.bound is not None
     assert found.stack.used <= found.stack.bound
@@ -170,7 +170,7 @@ def test_pools_of_a_target_lie_in_dtcm_and_sram(digits: Path, m55: Board, tmp_pa
 @pytest.mark.parametrize("cpu", ["cortex-m4", "cortex-m55", "rv32imc"])
 def test_instructions_of_a_processor_have_the_bits_of_the_model(digits: Path, cpu: str) -> None:
     board = board_of(cpu)
-    plain, fast = (forebay.compile(digits, cpu=name) for name in ("generic", cpu))
+    plain, fast = (networks.compiled(digits, cpu=name) for name in ("generic", cpu))
     golden = drawn_golden(plain, 2)
     costs = [measure(network, board, golden=golden).instructions[0] for network in (plain, fast)]
     assert costs[1] < costs[0]
@@ -217,8 +217,7 @@ def test_networks_run_at_their_smallest_budget(
 ) -> None:
     """Row by row, with TensorFlow Lite Micro's bits, in pools that are exactly that large."""
     path = shared_models / f"{name}.tflite"
-    compiled = forebay.compile(path, budget="min")
-    layers = forebay.compile(path)
+    compiled, layers = networks.compiled(path, budget="min"), networks.compiled(path)
     golden = read_golden(
         shared_models / "golden" / "tflm" / f"{name}.npz", compiled.inputs, compiled.outputs
     )[:1]
