@@ -1,6 +1,7 @@
 """accel-fuse-host: turn each operator that accumulates into one `accel.reduce`."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from mlir import ir
@@ -15,7 +16,8 @@ from forebay.lowering.kernels.convolution import (
 from forebay.lowering.kernels.matmul import lower_matmul
 from forebay.lowering.kernels.pooling import lower_average_pool, lower_max_pool
 from forebay.lowering.kernels.reduction import lower_reduction
-from forebay.passes._pass import Pass, PassError
+from forebay.lowering.kernels.zero_point import fold_source_zero_point
+from forebay.passes._pass import Pass, PassError, option
 
 _LOWERINGS: dict[type[fused.Fused], Callable[[Any], ir.Value]] = {
     fused.Convolution: lower_convolution,
@@ -28,17 +30,21 @@ _LOWERINGS: dict[type[fused.Fused], Callable[[Any], ir.Value]] = {
 }
 
 
+@dataclass(frozen=True)
 class AccelFuseHost(Pass):
     """Fuse each TOSA operator that accumulates, with bias, rescale and clamp, to an `accel.reduce`.
 
     Padding becomes a window that is clamped at the border, so there is no padded copy of an
     operand. The accumulator is a scalar, so there is no tensor for it. Integer arithmetic inside
     carries `nsw`: TFLite's kernels have the same precondition. Leaves `tosa.apply_scale` inside.
+    The bias of a convolution without padding takes its source's zero point, but for `offset`.
     """
 
     name: ClassVar[str] = "accel-fuse-host"
     anchor: ClassVar[str] = "func.func"
     dialects: ClassVar[tuple[str, ...]] = ("accel", "arith", "tensor", "tosa")
+
+    offset: int = option(0, "what a convolution without padding adds to its source")
 
     def run(self, op: ir.Operation) -> None:
         """Replace the operators of one function."""
@@ -51,16 +57,23 @@ class AccelFuseHost(Pass):
                 raise PassError(error.location, str(error)) from error
             # Upstream fuses elementwise operators.
             if found is not None and type(found) in _LOWERINGS:
-                _replace(root, found)
+                _replace(root, found, self.offset)
 
 
-def _replace(root: ir.OpView, found: fused.Fused) -> None:
+def _replace(root: ir.OpView, found: fused.Fused, offset: int) -> None:
     last = found.ops[-1]
     with ir.InsertionPoint(last), _location(root, last):
-        value = _LOWERINGS[type(found)](found)
+        value = _LOWERINGS[type(found)](_with_offset(found, offset))
     last.operation.results[0].replace_all_uses_with(value)
     for op in reversed(found.ops):
         op.operation.erase()
+
+
+def _with_offset(found: fused.Fused, offset: int) -> fused.Fused:
+    """Return a convolution with what is left of its zero point; any other operator as it is."""
+    if isinstance(found, fused.Convolution):
+        return fold_source_zero_point(found, offset)
+    return fold_source_zero_point(found) if isinstance(found, fused.Depthwise) else found
 
 
 def _location(root: ir.OpView, last: ir.OpView) -> ir.Location:

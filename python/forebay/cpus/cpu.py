@@ -74,3 +74,8 @@ class Cpu(Struct, frozen=True):
     vectors: tuple[VectorUnit, ...] = ()
     lanes: LaneUnit | None = None
     flags: tuple[str, ...] = ()
+
+    @property
+    def offset(self) -> int:
+        """What is best added to elements of words; 0 unless a unit needs another offset."""
+        return next((unit.offset for unit in self.vectors if unit.offset is not None), 0)

@@ -1,5 +1,7 @@
 """Lowering of imported TOSA to `accel.reduce` and `linalg.generic` on tensors."""
 
+from forebay.support.option_text import with_options
+
 HOST_LOWERING: tuple[str, ...] = (
     # Rescales have the signedness of their operands as attributes, so the types need not have it.
     "func.func(tosa-convert-integer-type-to-signless)",
@@ -24,3 +26,9 @@ HOST_LOWERING: tuple[str, ...] = (
     "func.func(canonicalize)",
 )
 """Passes on a module, in order; each is a textual pipeline."""
+
+
+def host_lowering(offset: int) -> tuple[str, ...]:
+    """Return the passes, for a processor whose convolutions best add this offset to elements."""
+    fuse = with_options("accel-fuse-host", {"offset": offset} if offset else {})
+    return tuple(text.replace("accel-fuse-host", fuse) for text in HOST_LOWERING)

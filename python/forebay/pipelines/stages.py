@@ -3,10 +3,10 @@
 Between the stages the module is valid IR, and `forebay-opt` takes any of these texts.
 """
 
-from forebay.cpus import GENERIC
+from forebay.cpus import GENERIC, schedule_of
 from forebay.options import Options
 from forebay.options.choices import Io
-from forebay.pipelines.host import HOST_LOWERING
+from forebay.pipelines.host import host_lowering
 from forebay.support.option_text import with_options
 
 ALL = 100
@@ -75,6 +75,11 @@ def _module(*passes: str) -> str:
     return f"builtin.module({','.join(passes)})"
 
 
+def _offset(options: Options) -> int:
+    """Return what words of the processor's kernels best have added to their elements."""
+    return schedule_of(options.cpu).offset if options.optimize == "speed" else 0
+
+
 def _with_options(name: str, **options: object) -> tuple[str, ...]:
     """Return a pass with those options that are not empty."""
     empty = (None, (), "")
@@ -99,7 +104,7 @@ def lowering_passes(options: Options) -> tuple[str, ...]:
         "accel-raise-copies",
         # Variables first: from here on they are buffers, read and, at the end, written.
         "memref-pool-carry-state",
-        *HOST_LOWERING,
+        *host_lowering(_offset(options)),
         # Clone functions whose callers' tensors are in different memories, for each combination.
         "memref-pool-specialise-calls",
         # A loop-carried value has one address: each iteration leaves it where the next one reads

@@ -1,9 +1,13 @@
 """Words that the model chooses for AVX-512 VNNI, by the zero point."""
 
+from dataclasses import replace
+
 import pytest
 
 from forebay.cpus.blocks import WeightedNest, cheapest_blocks
 from forebay.cpus.cascadelake import CPU
+from forebay.options import Options
+from forebay.pipelines.stages import lowering
 from forebay.regions import LoopNest, OperandAccess, induction_variables
 
 
@@ -25,3 +29,10 @@ def test_only_elements_without_sign_are_multiplied_as_bytes(
     found = cheapest_blocks(weighted, CPU)
     assert (found.word, found.lanes, found.partial_sums) == (2, lanes, 8)
     assert (found.stored, found.stored_lanes) == (1, 8)
+
+
+def test_convolutions_without_padding_add_128() -> None:
+    options = Options(cpu="cascadelake")
+    assert "accel-fuse-host{offset=128}" in lowering(options)
+    for other in (replace(options, cpu="x86-64-v3"), replace(options, optimize="size")):
+        assert "offset" not in lowering(other)

@@ -25,14 +25,12 @@ from forebay.lowering.kernels.reduce import (
 )
 from forebay.lowering.kernels.requantise import factor_operands, finish
 from forebay.lowering.kernels.reshape import lower_reshape
-from forebay.lowering.kernels.zero_point import fold_source_zero_point
 
 _Weighted = Convolution | Depthwise | TransposeConvolution
 
 
 def lower_convolution(conv: Convolution) -> ir.Value:
     """Compute `out[n, y, x, c] = sum(source[n, window, k] * weights[c, ky, kx, k])`."""
-    conv = fold_source_zero_point(conv)
     if conv.is_fully_connected:
         return _lower_fully_connected(conv)
     batch, height, width, channels = shape_of(conv.result)
@@ -68,7 +66,6 @@ def _lower_fully_connected(conv: Convolution) -> ir.Value:
 
 def lower_depthwise(conv: Depthwise) -> ir.Value:
     """Compute `out[n, y, x, c * M + m] = sum(source[n, window, c] * weights[ky, kx, c, m])`."""
-    conv = fold_source_zero_point(conv)
     batch, height, width, _ = shape_of(conv.result)
     ky_extent, kx_extent, channels, multiplier = shape_of(conv.weights)
     n, y, x, c, m, ky, kx = affine_dimensions(7)

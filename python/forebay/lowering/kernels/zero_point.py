@@ -1,6 +1,8 @@
 """Move the source's zero point out of the loops of a convolution, into its bias.
 
-    bias + sum((x - z) * w)  =  (bias - z * sum(w)) + sum(x * w)
+    bias + sum((x - z) * w)  =  (bias - (z + o) * sum(w)) + sum((x + o) * w)
+
+The offset o that stays is 0, or 128 for processors whose products have a factor without sign.
 
 This needs windows without padding, constant weights and bias, and sums that fit into 32 bits.
 """
@@ -24,25 +26,30 @@ _LARGEST_ELEMENT = 128
 """The largest magnitude of an i8."""
 
 
-def fold_source_zero_point(conv: _Conv) -> _Conv:
-    """Return the same convolution with a source zero point of 0, or unchanged if not possible.
+def fold_source_zero_point(conv: _Conv, offset: int = 0) -> _Conv:
+    """Return the same convolution that adds `offset` to its source, or unchanged if not possible.
 
-    A convolution without a bias keeps its zero point, because it has no bias tensor.
+    A convolution without a bias keeps its zero point, because it has no bias tensor. One whose
+    source has no 8 bits keeps it unless it becomes 0.
     """
-    if conv.source_zero_point == 0 or max(*conv.window.before, *conv.window.after) > 0:
+    moved = conv.source_zero_point + offset
+    if moved == 0 or max(*conv.window.before, *conv.window.after) > 0:
+        return conv
+    element = ir.RankedTensorType(conv.source.type).element_type
+    if offset and element != ir.IntegerType.get_signless(8):
         return conv
     weights, bias = elements_of(conv.weights), elements_of(conv.bias)
     if weights is None or bias is None or is_zero(conv.bias):
         return conv
     factors = weights.astype(np.int64) - conv.weights_zero_point
     sums, magnitudes = _per_channel(conv, factors), _per_channel(conv, np.abs(factors))
-    folded = bias - conv.source_zero_point * sums
-    if (np.abs(folded) + _LARGEST_ELEMENT * magnitudes).max() > _LARGEST:
+    folded = bias - moved * sums
+    if (np.abs(folded) + (_LARGEST_ELEMENT + offset) * magnitudes).max() > _LARGEST:
         return conv
     with conv.bias.location:
         numbers: Any = folded.astype(np.int32)
         constant = tosa.ConstOp(ir.DenseElementsAttr.get(numbers)).result
-    return replace(conv, bias=constant, source_zero_point=0)
+    return replace(conv, bias=constant, source_zero_point=-offset)
 
 
 def _per_channel(conv: Convolution | Depthwise, factors: NDArray[np.int64]) -> NDArray[np.int64]:
