@@ -27,7 +27,7 @@ class ImagePool(Record, frozen=True):
 
 
 class ImageConstant(Record, frozen=True):
-    """A constant in the image."""
+    """A constant in the image; the pool of a network whose code is an object is one, with parts."""
 
     name: Annotated[str, Meta(description="Name in C.")]
     offset: Annotated[Count, Meta(description="Bytes from the base of the memory.")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from forebay.codegen.project.build_files.cmake import network_object
 from forebay.shared_image.placement import PlacedMemory
 from forebay.shared_image.project import CompiledProject
 from forebay.shared_image.weights import memory_identifiers, memory_section
@@ -71,6 +72,7 @@ def image_sources(files: Iterable[str], projects: Sequence[CompiledProject]) -> 
 def write_image_cmake(image: str, files: Iterable[str], projects: Sequence[CompiledProject]) -> str:
     """Return a CMake project with the library `<image>` and the networks' self-tests."""
     files = sorted(files)
+    objects = "".join(network_object(it.network_code, image) for it in projects)
     text = f"""\
 cmake_minimum_required(VERSION 3.13)
 project({image} C)
@@ -82,7 +84,7 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
   # Results do not depend on whether the machine fuses a multiplication and an addition.
   target_compile_options({image} PRIVATE -ffp-contract=off)
 endif()
-if(UNIX)
+{objects}if(UNIX)
   target_link_libraries({image} PUBLIC m)
 endif()
 """

@@ -34,6 +34,15 @@ class CompiledProject(Struct, frozen=True):
         return tuple(pool for pool in self.map.pools if not is_rom(pool) and not is_fixed(pool))
 
     @property
+    def network_code(self) -> str | None:
+        """Return the name of the object file or LLVM IR, in which offsets of constants are fixed.
+
+        None if the code is C.
+        """
+        found = (name for name in self.files if PurePosixPath(name).suffix in _OBJECTS)
+        return next(found, None)
+
+    @property
     def plan_id(self) -> str:
         """Return the C number that identifies the plan in all files of the network."""
         return f"0x{self.map.plan[:8]}u"
@@ -67,11 +76,6 @@ def read_project(directory: Path) -> CompiledProject:
         raise SharingError(f"'{directory}' is not a folder that 'forebay compile' wrote")
     files = {name: _read(directory, name) for name in manifest.files}
     prefix, memory_map = _map_in(directory, files)
-    if any(PurePosixPath(name).suffix in _OBJECTS for name in files):
-        raise SharingError(
-            f"'{directory}' has the code of '{prefix}' as an object, in which the offsets of its "
-            "constants are fixed; compile it without --emit"
-        )
     identifiers = pool_identifiers(pool.name for pool in memory_map.pools)
     project = CompiledProject(directory, prefix, memory_map, files, identifiers)
     if project.handed_pools and f"{prefix}_pools.c" not in files:

@@ -9,7 +9,7 @@ import numpy as np
 from forebay.codegen.c.syntax.text import comment_text, round_up
 from forebay.formats.memory_map import MapPool
 from forebay.network.names import pool_identifiers
-from forebay.shared_image.constants import c_element_type, constants_in
+from forebay.shared_image.constants import WHOLE, c_element_type, constants_in
 from forebay.shared_image.memories import NetworkPool
 from forebay.shared_image.placement import PlacedMemory
 from forebay.shared_image.project import CompiledProject, is_rom
@@ -58,6 +58,7 @@ def _members(memory: PlacedMemory) -> list[StructureMember]:
     return [
         StructureMember(it.name, it.offset, it.shape, it.dtype, it.data)
         for it in memory.constants.constants
+        if not it.inside
     ]
 
 
@@ -70,10 +71,10 @@ def _header(
         f"#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>"
     ]
     for memory in memories:
-        symbol, views = constants_symbol(image, memory), _views(memory, projects)
+        symbol, shares = constants_symbol(image, memory), memory.memory.shares
         parts.append(structure_text(f"{symbol}_all", _members(memory), memory.size))
-        parts += [structure_text(f"{it}_layout", seen) for it, seen in views.items()]
-        lines = "\n".join(f"    {it}_layout {it};" for it in views)
+        parts += [_view_text(share, memory) for share in shares]
+        lines = "\n".join(f"    {_view_type(it)} {_symbol(it)};" for it in shares)
         parts.append(
             "/* Each network has its own view of the same bytes. */\n"
             f"typedef union {symbol}_views {{\n    {symbol}_all all;\n{lines}\n}} {symbol}_views;"
@@ -82,16 +83,29 @@ def _header(
     return "\n\n".join([*parts, f"#endif /* {guard} */"]) + "\n"
 
 
-def _views(
-    memory: PlacedMemory, projects: Sequence[CompiledProject]
-) -> dict[str, list[StructureMember]]:
-    """Return the members that each network has in a memory, by the symbol of its constants."""
-    name = memory.memory.name
-    return {
-        project.symbol(name): _seen_by(project, memory)
-        for project in projects
-        if name in project.identifiers
-    }
+def _symbol(share: NetworkPool) -> str:
+    return share.project.symbol(share.pool.name)
+
+
+def _view_type(share: NetworkPool) -> str:
+    return f"{_symbol(share)}_{'view' if share.project.network_code else 'layout'}"
+
+
+def _view_text(share: NetworkPool, memory: PlacedMemory) -> str:
+    """Return the structure by which a network sees its constants in a memory.
+
+    An object accesses its own structure, which is at one place.
+    """
+    seen = _seen_by(share.project, memory)
+    if not share.project.network_code:
+        return structure_text(_view_type(share), seen)
+    own = _own_members(share.project, share.pool)
+    layout = structure_text(f"{_symbol(share)}_layout", own, _own_size(own, share.pool))
+    start = seen[0].offset if seen else 0
+    gap = f"    uint8_t gap_at_0[{start}];\n" if start else ""
+    view = _view_type(share)
+    whole = f"    {_symbol(share)}_layout {WHOLE};"
+    return f"{layout}\n\ntypedef struct {view} {{\n{gap}{whole}\n}} {view};"
 
 
 def _source(image: str, memories: Sequence[PlacedMemory]) -> str:
@@ -151,7 +165,8 @@ def _view(
         symbol = project.symbol(pool.name)
         if is_rom(pool):
             shared = constants_symbol(image, memories[pool.name])
-            parts.append(f"#define {symbol} ({shared}.{symbol})")
+            member = f".{WHOLE}" if project.network_code else ""
+            parts.append(f"#define {symbol} ({shared}.{symbol}{member})")
         else:
             own = _own_members(project, pool)
             parts.append(structure_text(f"{symbol}_layout", own, _own_size(own, pool)))
@@ -166,7 +181,7 @@ def _seen_by(project: CompiledProject, memory: PlacedMemory) -> list[StructureMe
     return [
         StructureMember(it.users[project.prefix], it.offset, it.shape, it.dtype, it.data)
         for it in constants
-        if project.prefix in it.users
+        if project.prefix in it.users and not (it.inside and project.network_code)
     ]
 
 

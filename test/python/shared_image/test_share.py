@@ -39,7 +39,8 @@ def built(image: Path, *leave_out: str) -> ctypes.CDLL:
         for path in sorted(image.glob("*.c"))
         if not path.stem.endswith("_selftest") and path.name not in leave_out
     ]
-    command = ["cc", *STRICT, "-shared", "-fPIC", *sources, "-lm"]
+    objects = [path.name for path in sorted(image.glob("*.o"))]
+    command = ["cc", *STRICT, "-shared", "-fPIC", *sources, *objects, "-lm"]
     subprocess.run([*command, "-o", "image.so"], cwd=image, check=True)
     return ctypes.CDLL(str(image / "image.so"))
 
@@ -195,16 +196,48 @@ def test_networks_that_cannot_be_told_apart_are_refused(folders: Folders, tmp_pa
         forebay.share_projects([first], tmp_path / "image")
 
 
-def test_pools_inside_the_code_and_objects_are_refused(
-    compiled: dict[str, forebay.Compiled], folders: Folders, digits: Path, tmp_path: Path
+def test_pools_inside_the_code_are_refused(
+    compiled: dict[str, forebay.Compiled], folders: Folders, tmp_path: Path
 ):
     (second,) = folders("second")
     inside = compiled["first"].write(tmp_path / "inside", internal_pools=True)
     with pytest.raises(forebay.Error, match="compile it without --internal-pools"):
         forebay.share_projects([inside, second], tmp_path / "image")
-    assert main(["compile", str(digits), "--emit", "obj", "-o", str(tmp_path / "object")]) == 0
-    with pytest.raises(forebay.Error, match="compile it without --emit"):
-        forebay.share_projects([tmp_path / "object", second], tmp_path / "image")
+
+
+def test_objects_share_constants_with_c(
+    compiled: dict[str, forebay.Compiled],
+    folders: Folders,
+    tmp_path: Path,
+):
+    image = tmp_path / "image"
+    first = compiled["first"].write(tmp_path / "first", emit="obj")
+    written = [first, *folders("second", "large", "best_so_far")]
+    found = forebay.share_projects(written, image)
+    (memory,) = (it for it in found.memories if it.kind == "constant")
+    shared = [it for it in memory.constants if len(it.used_by) == 2]
+    assert [it.size for it in shared if it.name.startswith("first_")].count(256) == 1
+    assert memory.alone - memory.size >= 256
+    (whole,) = (it for it in memory.constants if it.name == "first_image")
+    assert all(whole.offset <= it.offset < whole.offset + whole.size for it in shared)
+    library = built(image)
+    generator = np.random.default_rng(7)
+    for name in ("second", "first", "large", "second"):
+        value = generator.integers(-100, 100, compiled[name].inputs[0].shape).astype(np.float32)
+        alone = compiled[name].run(value, engine="emulator")
+        np.testing.assert_array_equal(run(library, compiled[name], value), alone, name)
+
+
+def test_cmake_translates_llvm_ir_of_a_network(
+    compiled: dict[str, forebay.Compiled], folders: Folders, tmp_path: Path
+):
+    image = tmp_path / "image"
+    first = compiled["first"].write(tmp_path / "first", emit="llvm")
+    forebay.share_projects([first, *folders("second")], image)
+    text = (image / "CMakeLists.txt").read_text()
+    assert "first_network.ll needs LLVM's llc: set FOREBAY_LLC" in text
+    assert "target_sources(image PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/first_network.o)" in text
+    assert (image / "first_network.ll").exists()
 
 
 def test_files_of_the_user_are_kept(folders: Folders, tmp_path: Path):

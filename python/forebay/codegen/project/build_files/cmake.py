@@ -88,7 +88,7 @@ set_target_properties({m}_wrappers PROPERTIES
 """
 
 
-def _network_object(file: str | None, library: str) -> str:
+def network_object(file: str | None, library: str) -> str:
     """Return the commands that add the network's own code to the library, if it is no C."""
     if file is None:
         return ""
@@ -137,7 +137,7 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
   # Results do not depend on whether the machine fuses a multiplication and an addition.
   target_compile_options({m} PRIVATE $<$<COMPILE_LANGUAGE:C>:-ffp-contract=off>)
 endif()
-{_network_object(network_code, m)}{assembled_weights(model, naming)}\
+{network_object(network_code, m)}{assembled_weights(model, naming)}\
 if(UNIX)
   target_link_libraries({m} PUBLIC m)
 endif()
