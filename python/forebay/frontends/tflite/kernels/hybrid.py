@@ -43,7 +43,7 @@ def lower_hybrid_rows(node: Node, value: ir.Value, weights: NDArray[np.generic])
     channels = len(weights)
     largest = reduce_rows("largest", value, 0.0, _larger)
     column = emit.tosa_reshape(largest, (rows, 1))
-    stored = map_elements([value, column], (rows, depth), emit.signless(8), _quantised)
+    stored = map_elements([value, column], (rows, depth), emit.signless(8), symmetric_value)
     with node.constant_location(1):
         filters = emit.tosa_constant(weights)
     n, c, k = affine_dimensions(3)
@@ -74,7 +74,8 @@ def _larger(largest: ir.Value, x: ir.Value) -> ir.Value:
     return scalar.at_least(largest, mathlib.AbsFOp(x).result)
 
 
-def _quantised(ins: Sequence[ir.Value]) -> ir.Value:
+def symmetric_value(ins: Sequence[ir.Value]) -> ir.Value:
+    """Return the int8 value of an element, from it and the largest magnitude of its row."""
     x, largest = ins
     inverse = scalar.divide(_f32(_LARGEST), _or_one(largest))
     rounded = mathlib.RoundOp(scalar.multiply(x, inverse)).result
@@ -92,11 +93,16 @@ def _accumulated(sums: Scalars, ins: Scalars) -> Scalars:
 
 def _finished(sums: Scalars, _: ir.Value, params: Scalars) -> ir.Value:
     largest, scale, *bias = params
-    is_zero = arith.CmpFOp(arith.CmpFPredicate.OEQ, largest, _f32(0.0)).result
-    range_ = scalar.divide(largest, _f32(_LARGEST))
-    factor = scalar.multiply(arith.SelectOp(is_zero, _f32(1.0), range_).result, scale)
+    factor = scalar.multiply(symmetric_factor(largest), scale)
     value = scalar.multiply(arith.SIToFPOp(ir.F32Type.get(), sums[0]).result, factor)
     return scalar.add(bias[0], value) if bias else value
+
+
+def symmetric_factor(largest: ir.Value) -> ir.Value:
+    """Return what the int8 values of a row are multiplied by; 1 for a row of zeros."""
+    is_zero = arith.CmpFOp(arith.CmpFPredicate.OEQ, largest, _f32(0.0)).result
+    range_ = scalar.divide(largest, _f32(_LARGEST))
+    return arith.SelectOp(is_zero, _f32(1.0), range_).result
 
 
 def _or_one(value: ir.Value) -> ir.Value:

@@ -3,6 +3,7 @@
     int8:    [slice] -> conv2d | depthwise_conv2d (i32, bias inside) -> rescale -> [clamp]
     float32: [slice] -> conv2d | depthwise_conv2d (f32, bias inside) -> [clamp]
     int16, or groups: accel.reduce, see `accumulate.py`
+    float32 with int8 weights: see `hybrid_windows.py`
 
 The slice cuts off rows and columns that no window reads (see `window.py`).
 """
@@ -19,6 +20,10 @@ from numpy.typing import NDArray
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8, SchemaInt32
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.kernels.convolve import lower_depthwise_sums, lower_grouped
+from forebay.frontends.tflite.kernels.hybrid_windows import (
+    lower_hybrid_convolution,
+    lower_hybrid_depthwise,
+)
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.node import Node
@@ -69,14 +74,21 @@ TYPES = (
     (*_INT16, ElementType.INT64, ElementType.INT16),
 )
 
+_HYBRID = tuple(
+    (ElementType.FLOAT32, ElementType.INT8, *bias, ElementType.FLOAT32)
+    for bias in ((), (ElementType.FLOAT32,))
+)
+
 document(
     "CONV_2D",
     "DEPTHWISE_CONV_2D",
-    types="int8, int16, float32",
-    limits="constant weights, zero point 0",
-    becomes="[`slice`], `conv2d` | `depthwise_conv2d`, `rescale`, [`clamp`]; int16 and groups: "
-    "`accel.reduce`",
+    types="int8, int16, float32; float32 with int8 weights",
+    limits="constant weights, zero point 0; DEPTHWISE_CONV_2D of float32 with int8 weights: one "
+    "scale per channel",
+    becomes="[`slice`], `conv2d` | `depthwise_conv2d`, `rescale`, [`clamp`]; int16 groups, and "
+    "float32 with int8 weights: `accel.reduce`",
     exact="int8, int16",
+    golden="TFLite Micro; int8 weights with float32: LiteRT",
 )
 
 
@@ -84,7 +96,7 @@ document(
 def conv_2d(node: Node) -> Sequence[ir.Value]:
     """Lower a convolution; weights are OHWI in both TFLite and TOSA."""
     node.expect_operands(2, 3)
-    node.expect_types(*TYPES)
+    node.expect_types(*TYPES, *_HYBRID)
     options = node.options(Conv2DOptions)
     weights = check_weights(node, rank=4, channel_dimension=0)
     channels, height, width, depth = weights.shape
@@ -102,6 +114,8 @@ def conv_2d(node: Node) -> Sequence[ir.Value]:
         (options.dilation_h_factor, options.dilation_w_factor),
     )
     activation = options.fused_activation_function
+    if _is_hybrid(node):
+        return [lower_hybrid_convolution(node, windows, weights, groups, activation)]
     if groups > 1 or node.output.type is ElementType.INT16:
         return [lower_grouped(node, windows, weights, groups, activation)]
     accumulated = _convolve(node, tosa.Conv2DOp, windows, weights, channels)
@@ -115,7 +129,7 @@ def depthwise_conv_2d(node: Node) -> Sequence[ir.Value]:
     TFLite's weights 1HW(C*M) are TOSA's HWCM; the output channel is `c * M + m` in both.
     """
     node.expect_operands(2, 3)
-    node.expect_types(*TYPES)
+    node.expect_types(*TYPES, *_HYBRID)
     options = node.options(DepthwiseConv2DOptions)
     weights = check_weights(node, rank=4, channel_dimension=3)
     one, height, width, channels = weights.shape
@@ -132,10 +146,16 @@ def depthwise_conv_2d(node: Node) -> Sequence[ir.Value]:
     )
     hwcm = weights.reshape(height, width, depth, channels // depth)
     activation = options.fused_activation_function
+    if _is_hybrid(node):
+        return [lower_hybrid_depthwise(node, windows, hwcm, activation)]
     if node.output.type is ElementType.INT16:
         return [lower_depthwise_sums(node, windows, hwcm, activation)]
     accumulated = _convolve(node, tosa.DepthwiseConv2DOp, windows, hwcm, channels)
     return [_finish(node, accumulated, activation, channel_dimension=3)]
+
+
+def _is_hybrid(node: Node) -> bool:
+    return node.output.type is ElementType.FLOAT32 and node.input(1).type is ElementType.INT8
 
 
 def _convolve(

@@ -1,0 +1,114 @@
+"""Convolutions of float data with int8 weights: images are quantised at run time, as in LiteRT."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from common.model_file import Op, T, constant, single
+from common.tflite_engines import assert_all_give
+from mlir import ir
+
+from forebay.frontends.tflite import UnsupportedModel, import_model
+
+IMAGES, HEIGHT, WIDTH, DEPTH, CHANNELS = 3, 6, 5, 4, 8
+SCALES = np.linspace(0.002, 0.02, CHANNELS).astype(np.float32)
+BIAS = np.random.default_rng(3).standard_normal(CHANNELS).astype(np.float32)
+
+
+def weights(*, depthwise: bool, groups: int = 1) -> np.ndarray:
+    shape = (1, 3, 3, CHANNELS) if depthwise else (CHANNELS, 3, 3, DEPTH // groups)
+    return np.random.default_rng(2).integers(-127, 128, shape, dtype=np.int8)
+
+
+def network(*, depthwise: bool, per_channel: bool, activation: int, groups: int = 1) -> bytes:
+    values = weights(depthwise=depthwise, groups=groups)
+    scales = [float(s) for s in SCALES] if per_channel else 0.01
+    tensors = [
+        T((IMAGES, HEIGHT, WIDTH, DEPTH), "float32"),
+        T(values.shape, "int8", scales, 0, values, dimension=3 if depthwise else 0),
+        T((IMAGES, HEIGHT, WIDTH, CHANNELS), "float32"),
+        constant(BIAS, "float32"),
+    ]
+    fields = {"StrideH": 1, "StrideW": 1, "FusedActivationFunction": activation}
+    if depthwise:
+        fields["DepthMultiplier"] = CHANNELS // DEPTH
+    name = "DEPTHWISE_CONV_2D" if depthwise else "CONV_2D"
+    options = "DepthwiseConv2DOptions" if depthwise else "Conv2DOptions"
+    return single(Op(name, [0, 1, 3], [2], options, fields, 6), tensors)
+
+
+def images() -> np.ndarray:
+    x = np.random.default_rng(1).standard_normal((IMAGES, HEIGHT, WIDTH, DEPTH)) + 0.4
+    x[1] *= 100
+    x[2] = 0
+    return x.astype(np.float32)
+
+
+def asymmetric(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Values without their zero point, and the factor of each image."""
+    low = np.minimum(0, x.min((1, 2, 3))).astype(np.float64)
+    high = np.maximum(0, x.max((1, 2, 3))).astype(np.float64)
+    scale = np.where(low == high, 1, (high - low) / 255)
+    from_low, from_high = -128 - low / scale, 127 - high / scale
+    is_low = 128 + abs(low / scale) < 127 + abs(high / scale)
+    zero = np.where(low == high, 0, np.floor(np.where(is_low, from_low, from_high) + 0.5))
+    factor = scale.astype(np.float32)
+    column = (slice(None), None, None, None)
+    inverse = (1 / factor.astype(np.float64)).astype(np.float32)
+    scaled = zero.astype(np.float32)[column] + x * inverse[column]
+    stored = np.copysign(np.floor(abs(scaled.astype(np.float64)) + 0.5), scaled).clip(-128, 127)
+    return stored - zero[column], factor
+
+
+def symmetric(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    largest = abs(x).max((1, 2, 3))
+    used = np.where(largest == 0, np.float32(1), largest)
+    scaled = x * (np.float32(127) / used)[:, None, None, None]
+    stored = np.copysign(np.floor(abs(scaled.astype(np.float64)) + 0.5), scaled)
+    return stored, np.where(largest == 0, np.float32(1), largest / np.float32(127))
+
+
+def expected(x: np.ndarray, *, depthwise: bool, per_channel: bool, groups: int = 1) -> np.ndarray:
+    values, factor = (asymmetric if per_channel else symmetric)(x)
+    padded = np.pad(values, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    w = weights(depthwise=depthwise, groups=groups).astype(np.float64)
+    sums = np.zeros((IMAGES, HEIGHT, WIDTH, CHANNELS))
+    for channel in range(CHANNELS):
+        for ky in range(3):
+            for kx in range(3):
+                window = padded[:, ky : ky + HEIGHT, kx : kx + WIDTH]
+                if depthwise:
+                    source = window[..., channel // (CHANNELS // DEPTH)]
+                    sums[..., channel] += source * w[0, ky, kx, channel]
+                else:
+                    first = channel // (CHANNELS // groups) * (DEPTH // groups)
+                    source = window[..., first : first + DEPTH // groups]
+                    sums[..., channel] += source @ w[channel, ky, kx]
+    scales = SCALES if per_channel else np.float32(0.01)
+    return (sums * scales * factor[:, None, None, None] + BIAS).astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    ("depthwise", "per_channel", "groups"),
+    [(False, True, 1), (False, True, 2), (False, False, 1), (True, True, 1)],
+)
+def test_images_are_quantised_one_by_one(
+    depthwise: bool, per_channel: bool, groups: int, tmp_path: Path
+) -> None:
+    kind = {"depthwise": depthwise, "per_channel": per_channel, "groups": groups}
+    x = images()
+    assert_all_give(network(**kind, activation=0), tmp_path, [x], [expected(x, **kind)])
+
+
+def test_the_activation_clamps(tmp_path: Path) -> None:
+    kind = {"depthwise": False, "per_channel": True}
+    wanted = expected(images(), **kind).clip(0, 6)
+    assert_all_give(network(**kind, activation=3), tmp_path, [images()], [wanted])
+
+
+def test_depthwise_weights_of_one_scale_are_refused(context: ir.Context) -> None:
+    file = network(depthwise=True, per_channel=False, activation=0)
+    with pytest.raises(UnsupportedModel, match="one scale per channel"):
+        import_model(file)
