@@ -85,7 +85,7 @@ class Planned:
             buffers[self._numbers[name]] = structs.replace(
                 placed, pool=pool, start=offset, end=offset + size
             )
-        placing = replace(self._placing, buffers=buffers)
+        placing = structs.replace(self._placing, buffers=buffers)
         before = {pool: pool.certificate for pool in self._pools.values()}
         for name, pool in self._pools.items():
             peak = max((b.end for b in buffers if b.pool == name), default=0)
