@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct, structs
 
 PACK = "whole tensors"
 IN_PLACE = "in place"
@@ -24,3 +26,16 @@ class BudgetStep(Struct, frozen=True):
     step: str
     bytes: int
     added: int
+
+
+def with_peaks(steps: Iterable[BudgetStep], peaks: Mapping[str, int]) -> tuple[BudgetStep, ...]:
+    """Return the steps with the peaks of the final plan, in bytes by pool.
+
+    The search had a plan of its own, in which buffers that go to other pools later may still be.
+    """
+    return tuple(
+        structs.replace(step, bytes=peaks[step.pool])
+        if step.step == PLAN and step.pool in peaks
+        else step
+        for step in steps
+    )

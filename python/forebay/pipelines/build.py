@@ -12,6 +12,7 @@ from mlir.dialects import func
 from msgspec import Struct, field
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
+from forebay.cascade.steps import with_peaks
 from forebay.device_stages.grants import granted
 from forebay.frontends.tensors import ModelTensors
 from forebay.ir.module import module_of
@@ -83,13 +84,14 @@ def build(
         root = module_of(module)
         extraction = extract_problem(root)
         plan = plan_of(root, extraction=extraction)
+        certificates = certify(plan)
         report = PlanReport(
             plan,
-            certify(plan),
+            certificates,
             pool_copies_in(root, extraction.liveness),
             unpipelined_in(root),
             unoverlapped_in(root),
-            take_steps(module.operation),
+            with_peaks(take_steps(module.operation), {c.pool: c.peak for c in certificates}),
         )
         info = describe(
             module,
