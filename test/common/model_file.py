@@ -15,6 +15,15 @@ _ALIGNMENT = 16
 
 
 @dataclass
+class Sparsity:
+    """The levels of a sparse tensor: the size of a dense one, segments and indices of a sparse."""
+
+    order: Sequence[int]
+    levels: Sequence[int | tuple[Sequence[int], Sequence[int]]]
+    blocked: Sequence[int] = ()
+
+
+@dataclass
 class T:
     """A tensor; `data` makes it constant, a list of scales quantises it along `dimension`."""
 
@@ -27,6 +36,8 @@ class T:
     dimension: int = 0
     signature: Sequence[int] | None = None
     is_variable: bool = False
+    sparsity: Sparsity | None = None
+    """Where it is there, `data` holds the stored elements only."""
 
 
 @dataclass
@@ -128,7 +139,34 @@ class _Builder:
                 ZeroPoint=self.vector([tensor.zero_point] * scales.size, np.int64),
                 QuantizedDimension=tensor.dimension,
             )
+        if tensor.sparsity is not None:
+            fields["Sparsity"] = self.sparsity(tensor.sparsity)
         return self.table("Tensor", **fields)
+
+    def sparsity(self, sparsity: Sparsity) -> int:
+        levels = [self.level(level) for level in sparsity.levels]
+        return self.table(
+            "SparsityParameters",
+            TraversalOrder=self.vector(sparsity.order, np.int32),
+            BlockMap=self.vector(sparsity.blocked, np.int32),
+            DimMetadata=self.tables("SparsityParameters", "DimMetadata", levels),
+        )
+
+    def level(self, level: int | tuple[Sequence[int], Sequence[int]]) -> int:
+        if isinstance(level, int):
+            return self.table("DimensionMetadata", Format=0, DenseSize=level)
+        kind = tflite.SparseIndexVector.Uint8Vector
+        segments, indices = (
+            self.table("Uint8Vector", Values=self.vector(values, np.uint8)) for values in level
+        )
+        return self.table(
+            "DimensionMetadata",
+            Format=1,
+            ArraySegmentsType=kind,
+            ArraySegments=segments,
+            ArrayIndicesType=kind,
+            ArrayIndices=indices,
+        )
 
     def once(self, op: Op) -> int:
         """An operator that is given several times is one table with several offsets to it."""

@@ -42,6 +42,24 @@ QUANTIZATION = Field("Quantization", 4)
 IS_VARIABLE = Field("IsVariable", 5, types.BoolFlags)
 SPARSITY = Field("Sparsity", 6)
 
+# SparsityParameters
+TRAVERSAL_ORDER = Field("TraversalOrder", 0, types.Int32Flags)
+BLOCK_MAP = Field("BlockMap", 1, types.Int32Flags)
+DIM_METADATA = Field("DimMetadata", 2)
+
+# DimensionMetadata
+DIMENSION_FORMAT = Field("Format", 0, types.Int8Flags)
+DENSE_SIZE = Field("DenseSize", 1, types.Int32Flags)
+SEGMENTS_TYPE = Field("ArraySegmentsType", 2, types.Uint8Flags)
+SEGMENTS = Field("ArraySegments", 3)
+INDICES_TYPE = Field("ArrayIndicesType", 4, types.Uint8Flags)
+INDICES = Field("ArrayIndices", 5)
+
+# Int32Vector, Uint16Vector, Uint8Vector
+INT32_VALUES = Field("Values", 0, types.Int32Flags)
+UINT16_VALUES = Field("Values", 0, types.Uint16Flags)
+UINT8_VALUES = Field("Values", 0, types.Uint8Flags)
+
 # QuantizationParameters
 SCALES = Field("Scale", 2, types.Float32Flags)
 ZERO_POINTS = Field("ZeroPoint", 3, types.Int64Flags)

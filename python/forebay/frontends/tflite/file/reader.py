@@ -20,6 +20,7 @@ from forebay.frontends.tflite.file.schema import (
     TfliteQuantization,
     TfliteTensor,
 )
+from forebay.frontends.tflite.file.sparsity import dense_elements
 
 _SCHEMA_VERSION = 3
 _MAX_RANK = 8
@@ -99,8 +100,6 @@ def _tensor(index: int, table: Table, buffers: list[NDArray[np.uint8]]) -> Tflit
     type_name = _TYPES.get(number, f"type {number}")
     element = _ELEMENTS.get(type_name, ElementType.OTHER)
     shape = _shape(name, table, element)
-    if table.table(fields.SPARSITY) is not None:
-        raise UnsupportedModel(f"tensor '{name}' is sparse; convert the model with dense weights")
     buffer = table.integer(fields.TENSOR_BUFFER)
     if not 0 <= buffer < len(buffers):
         raise MalformedModel(f"tensor '{name}' names buffer {buffer} of {len(buffers)}")
@@ -111,7 +110,7 @@ def _tensor(index: int, table: Table, buffers: list[NDArray[np.uint8]]) -> Tflit
         type_name,
         shape,
         _quantization(name, table.table(fields.QUANTIZATION)),
-        _elements(name, buffers[buffer], element, shape),
+        _elements(name, buffers[buffer], element, shape, table.table(fields.SPARSITY)),
         bool(table.integer(fields.IS_VARIABLE)),
     )
 
@@ -135,10 +134,17 @@ def _shape(name: str, table: Table, element: ElementType) -> tuple[int, ...]:
 
 
 def _elements(
-    name: str, data: NDArray[np.uint8], element: ElementType, shape: tuple[int, ...]
+    name: str,
+    data: NDArray[np.uint8],
+    element: ElementType,
+    shape: tuple[int, ...],
+    sparsity: Table | None,
 ) -> NDArray[np.generic] | None:
-    if data.size == 0 or element.bytes == 0:
+    if element.bytes == 0 or (data.size == 0 and sparsity is None):
         return None
+    if sparsity is not None:
+        stored = data[: data.size // element.bytes * element.bytes].view(element.value)
+        return dense_elements(name, sparsity, stored, shape)
     size = math.prod(shape) * element.bytes
     if data.size != size:
         raise MalformedModel(
