@@ -36,7 +36,9 @@ def apply_scale(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> Expr:
     if zero_point is not None:
         f.with_addend.add(op.output)
         arguments = (*arguments, expr.integer_expr(zero_point))
-        return expr.call_expr(f.instructions.rescale, arguments, "int32_t")
+        own = f.instructions
+        name = own.rescale_limited if _is_limited(op, zero_point, f) else own.rescale
+        return expr.call_expr(name, arguments, "int32_t")
     if helper in _SHORT and f.ranges.of(op.value) in _SMALL and f.ranges.of(op.shift) in _RIGHT:
         helper = _SHORT[helper]
     return expr.call_expr(helper, arguments, "int32_t")
@@ -54,6 +56,16 @@ def _zero_point(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> int | None:
     term = f.ranges.of(user.rhs)
     is_constant = user.lhs == op.output and term.low == term.high and term in _ZERO_POINT
     return term.low if is_constant else None
+
+
+def _is_limited(op: tosa.ApplyScaleOp, zero_point: int, f: FunctionPrinter) -> bool:
+    """Return whether a lower limit replaces all results below the zero point, added by a user."""
+    (added,) = f.uses.of(op.output)
+    users = f.uses.of(added.result)
+    limit = users[0] if len(users) == 1 else None
+    if not isinstance(limit, arith.MaxSIOp):
+        return False
+    return limit.lhs == added.result and f.ranges.of(limit.rhs).low >= zero_point
 
 
 @printable_check(tosa.ApplyScaleOp)

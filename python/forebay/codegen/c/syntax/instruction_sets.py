@@ -14,6 +14,7 @@ INSTRUCTION_SET_HEADERS = {
         "forebay_dot_i8x4",
         "forebay_lane_i8x4",
         "forebay_rescale_i32",
+        "forebay_rescale_limited_i32",
         "forebay_saturate_i8",
     ),
     "forebay_mve.h": (
@@ -72,14 +73,16 @@ _OF_PROCESSORS = {"x86-64-v3": _AVX2, "x86-64-v4": _AVX2, "cascadelake": _AVX2}
 class ScalarFunctions(Struct, frozen=True):
     """The functions of an instruction set that replace helpers on scalars; empty if it has none.
 
-    `rescale` requantises a sum and adds a zero point, `saturate_i8` limits a value to 8 bits.
+    `rescale` requantises a sum and adds a zero point. `rescale_limited` does so where a limit
+    replaces all results below the zero point. `saturate_i8` limits a value to 8 bits.
     """
 
     rescale: str = ""
+    rescale_limited: str = ""
     saturate_i8: str = ""
 
 
-_DSP = ScalarFunctions("forebay_rescale_i32", "forebay_saturate_i8")
+_DSP = ScalarFunctions("forebay_rescale_i32", "forebay_rescale_limited_i32", "forebay_saturate_i8")
 SCALAR_FUNCTIONS = {"cortex-m4": _DSP, "cortex-m55": _DSP}
 """By the processor of a function, `accel.cpu`."""
 

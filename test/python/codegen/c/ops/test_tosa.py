@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from common.arith_kernels import assert_all_agree, edges
+from mlir import ir
 
 from forebay.codegen.project.project import project_files
 
@@ -75,3 +76,50 @@ def test_small_values_are_scaled_in_32_bits(kernel: Any, bits: int, helper: str)
     assert_all_agree(kernel, body, [values, multiplier, shift], exact.astype("int32"))
     module, model = kernel(body, [values, multiplier, shift], [exact.astype("int32")])
     assert any(helper in str(text) for text in project_files(module, model).values())
+
+
+@pytest.mark.parametrize(
+    ("low", "name"),
+    [
+        (-128, "forebay_rescale_i32"),
+        (-5, "forebay_rescale_limited_i32"),
+        (0, "forebay_rescale_limited_i32"),
+    ],
+)
+def test_halves_that_a_limit_replaces_are_rounded_by_a_shorter_function(
+    kernel: Any, low: int, name: str
+) -> None:
+    """A limit that is not below the zero point, -5, replaces every result below it."""
+    values = np.arange(-600, 600, dtype=np.int16)
+    scaled = (values.astype(int) * 2**30 + 2**33 + np.where(values >= 0, 2**30, -(2**30))) >> 34
+    wanted = np.clip(scaled - 5, low, 127).astype(np.int8)
+    body = f"""
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = arith.constant {len(values)} : index
+      %m = arith.constant {2**30} : i32
+      %s = arith.constant 34 : i8
+      %zero_point = arith.constant -5 : i32
+      %low = arith.constant {low} : i32
+      %high = arith.constant 127 : i32
+      scf.for %i = %c0 to %n step %c1 {{
+        %v = memref.load %in0[%i] : memref<{len(values)}xi16>
+        %wide = arith.extsi %v : i16 to i32
+        %r = tosa.apply_scale %wide, %m, %s {{rounding_mode = DOUBLE_ROUND}}
+          : (i32, i32, i8) -> i32
+        %moved = arith.addi %r, %zero_point : i32
+        %above = arith.maxsi %moved, %low : i32
+        %limited = arith.minsi %above, %high : i32
+        %byte = arith.trunci %limited : i32 to i8
+        memref.store %byte, %out0[%i] : memref<{len(values)}xi8>
+      }}"""
+
+    def scheduled(*arguments: Any) -> Any:
+        module, model = kernel(*arguments)
+        function = module.body.operations[0]
+        function.attributes["accel.cpu"] = ir.StringAttr.get("cortex-m4")
+        return module, model
+
+    assert_all_agree(scheduled, body, [values], wanted)
+    files = project_files(*scheduled(body, [values], [wanted]))
+    assert f"{name}(" in files["kernel.c"]

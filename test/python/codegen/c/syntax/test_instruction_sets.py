@@ -55,7 +55,14 @@ int32_t few(const int8_t *x, const int8_t *w, int32_t index, int32_t begin, int3
 
 int32_t scaled(int32_t sum, int32_t multiplier, int32_t shift)
 {
-    return forebay_saturate_i8(forebay_rescale_i32(sum, multiplier, shift, -128));
+    return forebay_saturate_i8(forebay_rescale_i32(sum, multiplier, shift, 5));
+}
+
+int32_t scaled_limited(int32_t sum, int32_t multiplier, int32_t shift);
+
+int32_t scaled_limited(int32_t sum, int32_t multiplier, int32_t shift)
+{
+    return forebay_saturate_i8(forebay_rescale_limited_i32(sum, multiplier, shift, -128));
 }
 
 void four(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s);
@@ -149,7 +156,8 @@ int main(void)
     for (int32_t shift = 32; shift <= 53; ++shift) {
         for (int32_t sum = 1 - (1 << 30); sum < (1 << 30) - 99991; sum += 99991) {
             const int32_t multiplier = (1 << 30) + sum / 2 + (1 << 29);
-            if (scaled(sum, multiplier, shift) != exact(sum, multiplier, shift)) {
+            if (scaled_limited(sum, multiplier, shift) != exact(sum, multiplier, shift) ||
+                    scaled(sum, multiplier, shift) != limited(sum, multiplier, shift, 5, 127)) {
                 return 3;
             }
         }

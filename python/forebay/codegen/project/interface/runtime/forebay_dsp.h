@@ -157,6 +157,16 @@ FOREBAY_DSP_INLINE int32_t forebay_rescale_i32(int32_t value, int32_t multiplier
   return (high + (high >> 31) + half) >> (shift - 31);
 }
 
+/* As forebay_rescale_i32, but halves below zero are rounded up: for results below zero_point that a
+   limit replaces. */
+FOREBAY_DSP_INLINE int32_t forebay_rescale_limited_i32(int32_t value, int32_t multiplier,
+                                                       int32_t shift, int32_t zero_point) {
+  const int32_t half = (2 * zero_point + 1) * (int32_t)(UINT32_C(1) << (shift - 32));
+  int32_t high;
+  __asm__("smmulr %0, %1, %2" : "=r"(high) : "r"(value * 2), "r"(multiplier));
+  return (high + half) >> (shift - 31);
+}
+
 FOREBAY_DSP_INLINE int32_t forebay_saturate_i8(int32_t value) {
   int32_t result;
   __asm__("ssat %0, #8, %1" : "=r"(result) : "r"(value));
@@ -216,6 +226,15 @@ static inline int32_t forebay_rescale_i32(int32_t value, int32_t multiplier, int
   const int64_t product = (int64_t)(value * 2) * multiplier + ((int64_t)1 << 31);
   const int32_t high = (int32_t)(product >> 32);
   return ((((high + (high >> 31)) >> (shift - 32)) + 1) >> 1) + zero_point;
+}
+
+/* As forebay_rescale_i32, but halves below zero are rounded up: for results below zero_point that a
+   limit replaces. */
+static inline int32_t forebay_rescale_limited_i32(int32_t value, int32_t multiplier, int32_t shift,
+                                                  int32_t zero_point) {
+  const int64_t product = (int64_t)(value * 2) * multiplier + ((int64_t)1 << 31);
+  const int32_t high = (int32_t)(product >> 32);
+  return (((high >> (shift - 32)) + 1) >> 1) + zero_point;
 }
 
 static inline int32_t forebay_saturate_i8(int32_t value) {
