@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from forebay.network.model import ModelInfo
     from forebay.planning import PoolCertificate
     from forebay.reports.copies import PoolCopy
+    from forebay.reports.loops import UnoverlappedCode, UnpipelinedLoop
     from forebay.reports.plan_report import PlanReport
 
 
@@ -47,9 +48,9 @@ def summary_parts(compiled: Summarised) -> list[ReportPart]:
         f"{info.name}: {_count(compiled.operators, 'operator')}, {weights:,} bytes of weights",
         *([TextTable(head, rows, numbers=(2, 3, 4))] if rows else []),
         *step_lines(compiled.plan.steps),
-        *_copies(compiled.plan.copies),
-        *map(str, compiled.plan.unpipelined),
-        *map(str, compiled.plan.unoverlapped),
+        *_counted(copy for copy in compiled.plan.copies if copy.is_between_pools),
+        *_counted(compiled.plan.unpipelined),
+        *_counted(compiled.plan.unoverlapped),
         f"{sum(compiled.seconds.values()):.2f} s: {stages}",
     ]
 
@@ -71,9 +72,9 @@ def _html(table: TextTable) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _copies(copies: Iterable[PoolCopy]) -> list[str]:
-    """Return the copies between pools; equal ones appear once, with their number."""
-    counts = Counter(str(copy) for copy in copies if copy.is_between_pools)
+def _counted(facts: Iterable[PoolCopy | UnpipelinedLoop | UnoverlappedCode]) -> list[str]:
+    """Return a line for each fact; equal ones appear once, with their number."""
+    counts = Counter(map(str, facts))
     return [f"{text}{'' if n == 1 else f', {n} times'}" for text, n in counts.items()]
 
 
