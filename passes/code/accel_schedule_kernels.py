@@ -17,8 +17,9 @@ from forebay.passes._pass import Pass, option
 class AccelScheduleKernels(Pass):
     """Merge dimensions that are one run of memory, and choose blocks of each `accel.reduce`.
 
-    Where the processor has instructions on vectors, operands are read in words, and the function
-    gets the attribute `accel.cpu`, by which the C printer takes its functions.
+    Where the processor has instructions on vectors, operands are read in words. The function
+    gets the attribute `accel.cpu`, by which the C printer takes its functions, and the build files
+    the compiler's flags.
     """
 
     name: ClassVar[str] = "accel-schedule-kernels"
@@ -30,7 +31,7 @@ class AccelScheduleKernels(Pass):
     def run(self, op: ir.Operation) -> None:
         """Schedule the ops of one function."""
         cpu = schedule_of(self.cpu)
-        if cpu.vectors:
+        if cpu.vectors or cpu.flags:
             op.attributes[CPU_ATTRIBUTE] = ir.StringAttr.get(cpu.name)
         for reduce in ops_nested_in(op):
             if isinstance(reduce, accel.ReduceOp):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mlir.dialects import func
 from mlir.ir import Module
 
 from forebay.codegen.c.analysis.layout import pool_layout_of
@@ -34,8 +35,10 @@ from forebay.codegen.project.pools.weights import write_weights_header, write_we
 from forebay.codegen.project.pools.weights_incbin import incbin_name, write_weights_incbin
 from forebay.codegen.project.pools.weights_manifest import manifest_name, write_weights_manifest
 from forebay.codegen.project.selftest.selftest import write_selftest
+from forebay.cpus import schedule_of
 from forebay.formats.memory_map import MemoryMap
 from forebay.formats.reading import read_document
+from forebay.ir.machine.cpu import cpu_of
 from forebay.network.constants import constant_memory, constants_of
 from forebay.network.model import ModelInfo
 from forebay.network.names import naming_of, prefix_of
@@ -93,6 +96,7 @@ def project_files(
             model, naming, pool_images(module, model) if model.outside_pools else {}
         )
     library = library_sources(files, naming)
+    flags = _schedule_flags(module) if network_code is None else ()
     files["CMakeLists.txt"] = write_cmake(
         model,
         naming,
@@ -100,10 +104,21 @@ def project_files(
         (*prototypes, *transfers),
         network_code,
         has_wrappers=bool(wrapped),
+        flags=flags,
     )
     if model.pools:
         files[f"{m}.ld"] = write_linker_fragment(model, naming)
-    return files if network_code is not None else files | zephyr_files(model, naming, library)
+    if network_code is not None:
+        return files
+    return files | zephyr_files(model, naming, library, flags)
+
+
+def _schedule_flags(module: Module) -> tuple[str, ...]:
+    """Return the flags of GCC for the processors that the functions are scheduled for."""
+    functions = (op for op in module.body.operations if isinstance(op, func.FuncOp))
+    cpus = [cpu for function in functions if (cpu := cpu_of(function)) is not None]
+    flags = (flag for cpu in dict.fromkeys(cpus) for flag in schedule_of(cpu).flags)
+    return tuple(dict.fromkeys(flags))
 
 
 def memory_map_of(module: Module, model: ModelInfo) -> MemoryMap:

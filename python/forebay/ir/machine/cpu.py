@@ -8,7 +8,7 @@ CPU_ATTRIBUTE = "accel.cpu"
 
 
 def cpu_of(function: func.FuncOp) -> str | None:
-    """Return the processor with vectors that the function's schedule is for."""
+    """Return the processor that the function's schedule is for; None for the portable one."""
     if CPU_ATTRIBUTE not in function.attributes:
         return None
     return ir.StringAttr(function.attributes[CPU_ATTRIBUTE]).value

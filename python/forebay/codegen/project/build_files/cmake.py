@@ -112,6 +112,21 @@ target_sources({library} PRIVATE {made})
 """
 
 
+def schedule_flags(command: str, flags: Sequence[str]) -> str:
+    """Return the commands that compile with the flags of the schedule, for GCC only.
+
+    `command` is what CMake calls with the flags, without them.
+    """
+    if not flags:
+        return ""
+    return f"""\
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  # What the processor's schedule is written for: fewer instructions, the same results.
+  {command}"$<$<COMPILE_LANGUAGE:C>:{";".join(flags)}>")
+endif()
+"""
+
+
 def write_cmake(
     model: ModelInfo,
     naming: Naming,
@@ -120,12 +135,15 @@ def write_cmake(
     network_code: str | None = None,
     *,
     has_wrappers: bool = False,
+    flags: Sequence[str] = (),
 ) -> str:
     """Return a CMake project that can also be used by add_subdirectory.
 
-    `network_code` is the file, an object or LLVM IR, that defines the network itself.
+    `network_code` is the file, an object or LLVM IR, that defines the network itself. `flags` are
+    those of GCC that suit the schedule of the network's code.
     """
     m = naming.prefix
+    own_flags = schedule_flags(f"target_compile_options({m} PRIVATE ", flags)
     text = f"""\
 cmake_minimum_required(VERSION 3.13)
 project({m} C)
@@ -137,7 +155,7 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
   # Results do not depend on whether the machine fuses a multiplication and an addition.
   target_compile_options({m} PRIVATE $<$<COMPILE_LANGUAGE:C>:-ffp-contract=off>)
 endif()
-{network_object(network_code, m)}{assembled_weights(model, naming)}\
+{own_flags}{network_object(network_code, m)}{assembled_weights(model, naming)}\
 if(UNIX)
   target_link_libraries({m} PUBLIC m)
 endif()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from forebay.codegen.project.build_files.cmake import schedule_flags
 from forebay.codegen.project.pools.weights_incbin import image_macros, incbin_name
 from forebay.network.model import ModelInfo
 from forebay.network.names import Naming
@@ -11,8 +12,13 @@ from forebay.network.names import Naming
 _PROJECT = "${CMAKE_CURRENT_LIST_DIR}/.."
 
 
-def zephyr_files(model: ModelInfo, naming: Naming, sources: Sequence[str]) -> dict[str, str]:
-    """Return the module's description and its build file, by path in the project."""
+def zephyr_files(
+    model: ModelInfo, naming: Naming, sources: Sequence[str], flags: Sequence[str] = ()
+) -> dict[str, str]:
+    """Return the module's description and its build file, by path in the project.
+
+    `flags` are those of GCC that suit the schedule of the network's code.
+    """
     m = naming.prefix
     listed = "".join(f"\n  {_PROJECT}/{source}" for source in sources)
     return {
@@ -24,7 +30,7 @@ zephyr_library_named({m})
 zephyr_library_sources({listed})
 # Results do not depend on whether the machine fuses a multiplication and an addition.
 zephyr_library_compile_options($<$<COMPILE_LANGUAGE:C>:-ffp-contract=off>)
-{_assembled_weights(model, naming)}""",
+{schedule_flags("zephyr_library_compile_options(", flags)}{_assembled_weights(model, naming)}""",
     }
 
 

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 from mlir import ir
+from mlir.dialects import func
 
 from forebay.codegen.project.project import project_files, write_project
+from forebay.cpus import schedule_of
 from forebay.network.model import ModelInfo, PlannedPool
 from forebay.pools import PoolKind
 
@@ -91,6 +93,24 @@ def test_zephyr_module(fully_connected: Network, tmp_path: Path) -> None:
     assert description == "name: tiny_net\nbuild:\n  cmake: zephyr\n"
     assert build(tmp_path) == 0
     assert [*tmp_path.rglob("tiny_net_weights_incbin.S.o")]
+
+
+@pytest.mark.parametrize(("cpu", "flags"), [("rv32imc", schedule_of("rv32imc").flags), (None, ())])
+def test_gcc_compiles_with_the_flags_of_the_schedule(
+    fully_connected: Network, cpu: str | None, flags: tuple[str, ...], tmp_path: Path
+) -> None:
+    module, model = fully_connected
+    for own in module.body.operations:
+        if cpu is not None and isinstance(own, func.FuncOp):
+            own.attributes["accel.cpu"] = ir.StringAttr.get(cpu)
+    directory = write_project(module, model, tmp_path / "net")
+    (tmp_path / "main.c").write_text(MAIN)
+    (tmp_path / "CMakeLists.txt").write_text(ZEPHYR)
+    for name in ("CMakeLists.txt", "zephyr/CMakeLists.txt"):
+        text = (directory / name).read_text()
+        assert ('STREQUAL "GNU"' in text) is bool(flags)
+        assert all(f"C>:{flag}" in text for flag in flags)
+    assert build(tmp_path) == 0
 
 
 def script(ram: int) -> str:
