@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 import forebay
@@ -26,97 +25,21 @@ from forebay.reports.table import show
 from forebay.targets.vta.program import ProgramWriter
 
 sys.path.append(str(Path(__file__).parents[1]))
+from layers import BY_SHIFT, LayerShape, model_of, resnet18
 from table import count, figures
 
 PUBLISHED = 7_729_601
 """Cycles of ResNet-18 v1 in the cycle-accurate simulator of VTA (apache/tvm-vta, issue 30)."""
 _WORKSPACE = 1 << 28
-
-MODEL = """
-func.func @main(%x: tensor<1x{size}x{size}x{inputs}xi8> {{accel.name = "x"}})
-    -> (tensor<1x{out}x{out}x{outputs}xi8> {{accel.name = "y"}}) {{
-  %w = "tosa.const"() <{{values = dense<1> : tensor<{weights}xi8>}}> : () -> tensor<{weights}xi8>
-  %b = "tosa.const"() <{{values = dense<3> : tensor<{outputs}xi32>}}> : () -> tensor<{outputs}xi32>
-  %z = "tosa.const"() <{{values = dense<0> : tensor<1xi8>}}> : () -> tensor<1xi8>
-  %zi = "tosa.const"() <{{values = dense<0> : tensor<1xi32>}}> : () -> tensor<1xi32>
-  %m = "tosa.const"() <{{values = dense<1073741824> : tensor<1xi32>}}> : () -> tensor<1xi32>
-  %s = "tosa.const"() <{{values = dense<38> : tensor<1xi8>}}> : () -> tensor<1xi8>
-  %0 = tosa.conv2d %x, %w, %b, %z, %z {{acc_type = i32, dilation = array<i64: 1, 1>,
-    pad = array<i64: {pad}, {after}, {pad}, {after}>, stride = array<i64: {stride}, {stride}>}} :
-    (tensor<1x{size}x{size}x{inputs}xi8>, tensor<{weights}xi8>, tensor<{outputs}xi32>,
-    tensor<1xi8>, tensor<1xi8>) -> tensor<1x{out}x{out}x{outputs}xi32>
-  %1 = tosa.rescale %0, %m, %s, %zi, %z {{input_unsigned = false, output_unsigned = false,
-    per_channel = false, rounding_mode = SINGLE_ROUND, scale32 = true}} :
-    (tensor<1x{out}x{out}x{outputs}xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>,
-    tensor<1xi8>) -> tensor<1x{out}x{out}x{outputs}xi8>
-  return %1 : tensor<1x{out}x{out}x{outputs}xi8>
-}}
-"""
+_ARRAY = 16 * 16
+"""The products of the array in a cycle."""
 
 
-@dataclass(frozen=True)
-class ConvShape:
-    """A convolution of a square image, and how often the network has it."""
-
-    times: int
-    size: int
-    inputs: int
-    outputs: int
-    kernel: int
-    stride: int
-
-    @property
-    def out(self) -> int:
-        """Return the rows of the result."""
-        return self.size // self.stride
-
-    @property
-    def name(self) -> str:
-        """Return the sizes of image, kernel and stride."""
-        kernel = f"{self.kernel}x{self.kernel}"
-        return f"{self.size}x{self.size}x{self.inputs}, {kernel}/{self.stride}, {self.outputs}"
-
-    @property
-    def products(self) -> int:
-        """Return the products of a vector and a matrix, each a cycle of the array."""
-        taps = self.kernel**2 * (self.inputs // 16)
-        return self.out**2 * (self.outputs // 16) * taps
-
-    def text(self) -> str:
-        """Return a network of this layer; rows of the image that nothing reads are left out."""
-        pad = self.kernel // 2
-        used = (self.out - 1) * self.stride + self.kernel
-        return MODEL.format(
-            size=min(self.size, used - pad),
-            out=self.out,
-            inputs=self.inputs,
-            outputs=self.outputs,
-            stride=self.stride,
-            pad=pad,
-            after=max(0, used - self.size - pad),
-            weights=f"{self.outputs}x{self.kernel}x{self.kernel}x{self.inputs}",
-        )
-
-
-RESNET18 = (
-    ConvShape(4, 56, 64, 64, 3, 1),
-    ConvShape(1, 56, 64, 128, 3, 2),
-    ConvShape(1, 56, 64, 128, 1, 2),
-    ConvShape(3, 28, 128, 128, 3, 1),
-    ConvShape(1, 28, 128, 256, 3, 2),
-    ConvShape(1, 28, 128, 256, 1, 2),
-    ConvShape(3, 14, 256, 256, 3, 1),
-    ConvShape(1, 14, 256, 512, 3, 2),
-    ConvShape(1, 14, 256, 512, 1, 2),
-    ConvShape(3, 7, 512, 512, 3, 1),
-)
-
-
-def layer_cycles(layer: ConvShape, times: InstructionTimes) -> tuple[ProgramCycles, int]:
+def layer_cycles(layer: LayerShape, times: InstructionTimes) -> tuple[ProgramCycles, int]:
     """Return the cycles of a layer, and the number of its instructions."""
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder) / "layer.mlir"
-        model.write_text(layer.text(), "utf-8")
+        model.write_text(model_of(layer, rescaling=BY_SHIFT, before=layer.kernel // 2), "utf-8")
         compiled = forebay.compile(model, target="vta")
         module = compiled._module
         commands = [one for one in commands_of(module) if isinstance(one, DeviceCommand)]
@@ -136,16 +59,18 @@ def main() -> int:
     parser.add_argument("--layers", type=int, nargs="*", help="numbers of layers, from 0")
     arguments = parser.parse_args()
     times = InstructionTimes(arguments.latency, arguments.alu)
-    chosen = arguments.layers or range(len(RESNET18))
+    layers = list(resnet18())
+    chosen = arguments.layers or range(len(layers))
     rows: list[list[str]] = []
     total = products = 0
-    for layer in (RESNET18[number] for number in chosen):
+    for layer in (layers[number] for number in chosen):
         found, instructions = layer_cycles(layer, times)
-        total += layer.times * found.total
-        products += layer.times * layer.products
+        steps = layer.macs // _ARRAY
+        total += layer.count * found.total
+        products += layer.count * steps
         busy = [f"{cycles / found.total:.0%}" for cycles in (found.gemm, *found.busy.values())]
-        numbers = [count(n) for n in (layer.times, layer.products, found.total)]
-        rows.append([layer.name, *numbers, *busy, count(instructions)])
+        numbers = [count(n) for n in (layer.count, steps, found.total)]
+        rows.append([layer.sizes, *numbers, *busy, count(instructions)])
     share = f"{products / total:.0%}"
     rows.append(["all", "", count(products), count(total), share, "", "", "", ""])
     shares = ["array", "load", "compute", "store"]
