@@ -140,7 +140,10 @@ class _BlockedNest:
         is_hoisted = self.has_elements or sums_factors(op)
         self.factor_dims = dims_of_factors(op) if is_hoisted else None
         bounds = find_bounds(self.axes, self.box.counters, self.parallel, self.box.varying)
-        self.fill_dim = dim_of_fill(op, bounds.clamps)
+        fill_dim = dim_of_fill(op, bounds.clamps)
+        # Only elements of the first operand are filled; those of the second are skipped.
+        is_skipped = any(fill_dim in form.terms for form, _ in self.factors.axes())
+        self.fill_dim = None if is_skipped else fill_dim
         self.subdomain = Subdomain(
             self.axes,
             self.box.counters,
