@@ -135,3 +135,38 @@ func.func @transposed(%v: i8, %weights: memref<1xi8>, %out: memref<1x3x1xi8>) {
   } {memref_pool.by_rows}
   return
 }
+
+// -----
+
+// A view shows the first five elements of each row. A row of the result needs the row of the view that was written last.
+#ws = #memref_pool.space<@ws>
+#in = affine_map<(y, x) -> (y, x)>
+#out = affine_map<(y, x) -> (y, x)>
+memref_pool.pool @ws workspace certificate <planner = "hand", peak = 29, lower_bound = 8>
+
+func.func @part_of_rows(%v: i8) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %x = memref_pool.alloc at <@ws, 0> : memref<3x8xi8, #ws>
+  %z = memref_pool.alloc at_rows <@ws, [8, 16, 24]> : memref<3x5xi8, #memref_pool.rows<1>, #ws>
+  %part = memref.subview %x[0, 0] [3, 5] [1, 1] : memref<3x8xi8, #ws> to memref<3x5xi8, strided<[8, 1]>, #ws>
+  scf.for %y = %c0 to %c3 step %c1 {
+    %row = memref.subview %x[%y, 0] [1, 8] [1, 1] : memref<3x8xi8, #ws> to memref<1x8xi8, strided<[8, 1], offset: ?>, #ws>
+    linalg.fill ins(%v : i8) outs(%row : memref<1x8xi8, strided<[8, 1], offset: ?>, #ws>)
+    accel.reduce [3, 5] at [%y, 0] sizes [1, 5] ins(%part : memref<3x5xi8, strided<[8, 1]>, #ws>)
+      outs(%z : memref<3x5xi8, #memref_pool.rows<1>, #ws>) maps [#in, #out]
+      init {
+        %zero = arith.constant 0 : i8
+        accel.yield %zero : i8
+      } body {
+      ^bb0(%acc: i8, %x0: i8):
+        %sum = arith.addi %acc, %x0 : i8
+        accel.yield %sum : i8
+      } finish {
+      ^bb0(%acc: i8, %count: i32):
+        accel.yield %acc : i8
+      }
+  } {memref_pool.by_rows}
+  return
+}

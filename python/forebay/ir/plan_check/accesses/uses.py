@@ -41,6 +41,7 @@ from forebay.ir.plan_check.memory.shadow_memory import Mark, PlacedBytes, Shadow
 from forebay.ir.plan_check.rows.row_accesses import (
     ReduceRows,
     ends_reduction,
+    extents_of_box,
     row_number_of,
     starts_of,
 )
@@ -290,6 +291,8 @@ class Uses:
                 found |= self._rows(reference, self._rows_of_reduction(op, value, reference))
             elif is_group:
                 found |= self._rows(reference, range(self._row_count(reference)))
+            elif isinstance(op, ReduceOp):
+                found |= self._box_of_reduction(op, value, reference)
             else:
                 found |= {accessed(op, value, reference, self.run)}
         return found
@@ -313,6 +316,16 @@ class Uses:
                 return every
             rows.update(found)
         return sorted(rows)
+
+    def _box_of_reduction(self, op: ReduceOp, value: ir.Value, part: Reference) -> References:
+        """Return the parts that a reduction's box accesses of a view of some bytes of a buffer."""
+        starts = starts_of(op, self.run)
+        mapped = [*op.inputs, *op.params, op.output]
+        operands = [n for n, operand in enumerate(mapped) if operand == value]
+        if starts is None or not operands:
+            return frozenset({part})
+        boxes = (extents_of_box(op, operand, starts) for operand in operands)
+        return frozenset(part.box(box, self.run.numbers) for box in boxes if all(map(len, box)))
 
     def _row_count(self, whole: Reference) -> int:
         if whole.buffer <= FIRST_GROUP:

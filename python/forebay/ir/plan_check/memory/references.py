@@ -77,6 +77,11 @@ class Reference(NamedTuple):
             begin = begin.plus(numbers.product(index, stride))
         return self._replace(begin=begin, shape=(), strides=())
 
+    def box(self, spans: Sequence[range], numbers: Numbers) -> Reference:
+        """Return the reference to the elements with indices in `spans`, one per dimension."""
+        first = self.at([number(span.start) for span in spans], numbers)
+        return first._replace(shape=tuple(number(len(s)) for s in spans), strides=self.strides)
+
 
 References = frozenset[Reference]
 

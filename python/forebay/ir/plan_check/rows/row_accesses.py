@@ -119,6 +119,30 @@ class ReduceRows:
         return [row // self._parts]
 
 
+def extents_of_box(op: ReduceOp, operand: int, starts: Sequence[int]) -> list[range]:
+    """Return, for each index of an operand, the values between which a box's indices are.
+
+    An index that depends on many points of a box may have every value.
+    """
+    sizes = list(op.sizes or (*op.parallel, *op.reduction))
+    value = [*op.inputs, *op.params, op.output][operand]
+    return [_extent_in(axis, starts, sizes) for axis in _axes_of(op, operand, value)]
+
+
+def _extent_in(axis: _Axis, starts: Sequence[int], sizes: Sequence[int]) -> range:
+    used = sorted(axis.dimensions)
+    if math.prod(sizes[d] for d in used) > _MOST_POINTS:
+        return range(axis.extent)
+    point = list(starts)
+    found: list[int] = []
+    for values in itertools.product(*(range(starts[d], starts[d] + sizes[d]) for d in used)):
+        for dimension, value in zip(used, values, strict=True):
+            point[dimension] = value
+        if axis.has(point):
+            found.append(axis.form(point))
+    return range(min(found), max(found) + 1) if found else range(0)
+
+
 def _axes_of(op: ReduceOp, operand: int, value: ir.Value) -> list[_Axis]:
     results = ir.AffineMapAttr(op.maps[operand]).value.results
     shape = ir.MemRefType(value.type).shape
