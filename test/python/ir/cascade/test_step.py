@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from common import networks
 
 import forebay
 
@@ -17,7 +18,8 @@ def digits(request):
 
 @pytest.mark.parametrize("io", ["caller", "pool"])
 def test_a_network_by_rows_has_the_bits_of_the_network(digits, io):
-    whole, rows = forebay.compile(digits, io=io), forebay.compile(digits, io=io, budget="min")
+    whole = networks.compiled(digits, io=io)
+    rows = networks.compiled(digits, io=io, budget="min")
     assert rows.plan.peak("workspace") < whole.plan.peak("workspace")
     random = np.random.default_rng(0)
     (port,) = whole.inputs
@@ -27,8 +29,8 @@ def test_a_network_by_rows_has_the_bits_of_the_network(digits, io):
 
 
 def test_a_budget_is_a_promise(digits):
-    smallest = forebay.compile(digits, budget="min").plan.peak("workspace")
-    whole = forebay.compile(digits).plan.peak("workspace")
+    smallest = networks.compiled(digits, io="caller", budget="min").plan.peak("workspace")
+    whole = networks.compiled(digits, io="caller").plan.peak("workspace")
     for budget in np.linspace(smallest, whole, 5).astype(int).tolist():
         found = forebay.compile(digits, budget={"workspace": budget})
         assert found.plan.peak("workspace") <= budget

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.row_mutants import RowJudge
-from common.sweep import sweep
 
 import forebay
 
@@ -31,7 +30,8 @@ def judge_of(models: Path, name: str) -> RowJudge:
         return RowJudge(compiled.planned, inputs, compiled.values())
 
 
-@pytest.mark.parametrize("name", sweep(["kws_dscnn_int8", "resnet8_int8", "person_detect_int8"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["kws_dscnn_int8", "resnet8_int8", "person_detect_int8"])
 def test_mutants_and_right_plans_of_a_network_of_rows(name: str, shared_models: Path) -> None:
     judge = judge_of(shared_models, name)
     judge.try_mutants(10)
