@@ -12,12 +12,13 @@ import importlib
 import pkgutil
 
 from forebay.cpus.cpu import Cpu
+from forebay.cpus.host import host_processor
 
 GENERIC = "generic"
 NATIVE = "native"
-"""The processor of this machine, in LLVM."""
+"""The processor of this machine."""
 
-_OTHERS = ("blocks", "cpu")
+_OTHERS = ("blocks", "cpu", "host")
 
 
 def names() -> list[str]:
@@ -27,6 +28,11 @@ def names() -> list[str]:
 
 
 def schedule_of(name: str) -> Cpu:
-    """Return what schedules need to know of a processor; the generic one if it has no file."""
+    """Return what schedules need to know of a processor; the generic one if it has no file.
+
+    The native one is the most capable one that this machine has.
+    """
+    if name == NATIVE:
+        return schedule_of(host_processor() or GENERIC)
     chosen = name if name in names() else GENERIC
     return importlib.import_module(f"{__name__}.{chosen.replace('-', '_')}").CPU
