@@ -138,9 +138,11 @@ class _BlockedNest:
         self.offset = offset_of_words(op) or 0
         self.has_elements = sums_elements(op)
         is_hoisted = self.has_elements or sums_factors(op)
-        self.factor_dims = dims_of_factors(op) if is_hoisted else None
         bounds = find_bounds(self.axes, self.box.counters, self.parallel, self.box.varying)
-        fill_dim = dim_of_fill(op, bounds.clamps)
+        # Starts of sums are not known where the only loop of the reduction is limited.
+        is_limited = len(op.reduction) == 1 and bool(bounds.clamps)
+        self.factor_dims = dims_of_factors(op) if is_hoisted and not is_limited else None
+        fill_dim = None if is_limited else dim_of_fill(op, bounds.clamps)
         # Only elements of the first operand are filled; those of the second are skipped.
         is_skipped = any(fill_dim in form.terms for form, _ in self.factors.axes())
         self.fill_dim = None if is_skipped else fill_dim
