@@ -139,10 +139,8 @@ class _BlockedNest:
         self.has_elements = sums_elements(op)
         is_hoisted = self.has_elements or sums_factors(op)
         bounds = find_bounds(self.axes, self.box.counters, self.parallel, self.box.varying)
-        # Starts of sums are not known where the only loop of the reduction is limited.
-        is_limited = len(op.reduction) == 1 and bool(bounds.clamps)
-        self.factor_dims = dims_of_factors(op) if is_hoisted and not is_limited else None
-        fill_dim = None if is_limited else dim_of_fill(op, bounds.clamps)
+        self.factor_dims = dims_of_factors(op) if is_hoisted else None
+        fill_dim = dim_of_fill(op, bounds.clamps)
         # Only elements of the first operand are filled; those of the second are skipped.
         is_skipped = any(fill_dim in form.terms for form, _ in self.factors.axes())
         self.fill_dim = None if is_skipped else fill_dim
@@ -460,8 +458,11 @@ class _BlockedNest:
                 (start,) = cloned(init, self._params(init, 0, at, loaded))
                 found[self._key_of_factors(at)] = with_offset(start, total, self.offset)
 
+        # The positions are not known here, so that indices computed here are not those of a block.
+        outside, self.counters = self.counters, self.counters.copy()
         self._with(subdomain, emit)
         self.ins, self.sums_only_factors = before, False
+        self.counters = outside
         return found
 
     def _add_factors(
