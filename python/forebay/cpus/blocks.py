@@ -121,27 +121,26 @@ def _candidates(weighted: WeightedNest, cpu: Cpu) -> Iterator[_Candidate]:
 
 
 def _vectors_of_sums(weighted: WeightedNest, cpu: Cpu, unit: LaneUnit) -> Iterator[_Candidate]:
+    most = cpu.products(math.prod(weighted.nest.parallel))
     for block, dim in product(_parallel_blocks(weighted), weighted.sums):
         size = block.get(dim, 1)
         if size % unit.sums or math.prod(block.values()) > unit.most * unit.sums:
             continue
         for steps in _unrolled(weighted):
-            if (
-                math.prod(block.values()) // unit.sums * math.prod(steps.values())
-                <= cpu.max_products
-            ):
+            if math.prod(block.values()) // unit.sums * math.prod(steps.values()) <= most:
                 yield _Candidate({**block, **steps}, dim, unit.sums, stored=dim, sums=unit)
 
 
 def _single_results(weighted: WeightedNest, cpu: Cpu) -> Iterator[_Candidate]:
     """Yield blocks of up to two parallel dimensions, each with and without unrolled points."""
     nest = weighted.nest
+    most = cpu.products(math.prod(nest.parallel))
     for block in _parallel_blocks(weighted):
         positions = math.prod(block.values())
         if positions > cpu.max_block:
             continue
         for steps in _unrolled(weighted):
-            if positions * math.prod(steps.values()) <= cpu.max_products:
+            if positions * math.prod(steps.values()) <= most:
                 yield _Candidate({**block, **steps})
                 yield from (
                     _Candidate({**block, **steps}, dim, unit.lanes, unit)
@@ -157,8 +156,10 @@ def _single_results(weighted: WeightedNest, cpu: Cpu) -> Iterator[_Candidate]:
             if lanes < unit.fewest or _has_too_many_sums(weighted, block, unit):
                 continue
             for steps in _steps_of_words(extent, lanes):
-                if positions * (steps // lanes) <= cpu.max_products:
-                    yield _Candidate({**block, last: steps}, last, lanes, unit)
+                candidate = _Candidate({**block, last: steps}, last, lanes, unit)
+                is_small = positions * (steps // lanes) <= most
+                if is_small and not _holds_too_many(weighted, candidate, unit):
+                    yield candidate
 
 
 def _has_too_many_sums(weighted: WeightedNest, block: _Sizes, unit: VectorUnit) -> bool:
@@ -166,6 +167,16 @@ def _has_too_many_sums(weighted: WeightedNest, block: _Sizes, unit: VectorUnit) 
     if unit.sums_factors and any(weighted.offsets) and not weighted.hoists:
         sums += _distinct(weighted.ins[-1], block)
     return unit.most_sums is not None and sums > unit.most_sums
+
+
+def _holds_too_many(weighted: WeightedNest, candidate: _Candidate, unit: VectorUnit) -> bool:
+    """Return whether words that are the same at all positions need too many registers."""
+    nest, block = weighted.nest, candidate.block
+    has_loop = any(block.get(d, 1) < n for d, n in enumerate(nest.reduction, len(nest.parallel)))
+    if has_loop or unit.most_held is None or candidate.word is None:
+        return False
+    word = {candidate.word: candidate.lanes}
+    return min(_distinct(access, block, word) for access in weighted.ins) > unit.most_held
 
 
 def _parallel_blocks(weighted: WeightedNest) -> Iterator[dict[int, int]]:

@@ -21,6 +21,7 @@ MVE = VectorUnit(
     most_sums=8,
     has_short_offsets=True,
     fills=True,
+    most_held=6,
 )
 WIDENED = VectorUnit(
     lanes=4, load=2, dot=1, registers=0, most_sums=8, has_short_offsets=True, fills=True
@@ -33,7 +34,8 @@ CPU = Cpu(
     spill=6,
     step=2,
     store=16,
-    max_products=24,
+    max_products=32,
+    few_products=24,
     vectors=(MVE, WIDENED),
     lanes=LANES,
     flags=("-fno-schedule-insns", "-fno-tree-reassoc", "-fno-tree-ter"),

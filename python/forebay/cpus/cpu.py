@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+_MANY_RESULTS = 4096
+
 
 class VectorUnit(Struct, frozen=True):
     """Instructions on vectors of `lanes` elements of 8 bits, with their costs.
@@ -17,7 +19,8 @@ class VectorUnit(Struct, frozen=True):
     `most_sums` registers. With `has_short_offsets` each row of an operand needs an address. If
     `sums` is not 1, `dot` adds to a vector of so many partial sums. With `fills` a load can leave
     elements out at once; elsewhere it takes an instruction or more for each of them. If `offset` is
-    given, there is no `dot` with another zero point.
+    given, there is no `dot` with another zero point. Where no loop over points is left, compilers
+    keep the vectors of one operand for all positions, so there may be at most `most_held` of them.
     """
 
     lanes: int
@@ -32,6 +35,7 @@ class VectorUnit(Struct, frozen=True):
     sums: int = 1
     fills: bool = False
     offset: int | None = None
+    most_held: int | None = None
 
 
 class LaneUnit(Struct, frozen=True):
@@ -59,9 +63,10 @@ class Cpu(Struct, frozen=True):
     addresses and counters. A value more is stored and loaded in each step, which costs `spill`.
     `step` is the cost of a step of a loop: count, compare, branch. `store` is the cost of one
     result: requantisation, clamp and store. `max_block` limits the positions that are computed
-    together, and `max_products` the products in the body of the innermost loop. `vectors` are the
-    units with instructions on vectors, and `lanes` is the one for results. `flags` are
-    those of GCC for code with this schedule, behind the ones of the board.
+    together, and `max_products` the products in the body of the innermost loop; layers with less
+    than 4,096 results repay the bytes of a larger body less, and have the limit `few_products`, if
+    there is one. `vectors` are the units with instructions on vectors, and `lanes` is the one for
+    results. `flags` are those of GCC for code with this schedule, behind the ones of the board.
     """
 
     name: str
@@ -71,9 +76,16 @@ class Cpu(Struct, frozen=True):
     store: int = 20
     max_block: int = 8
     max_products: int = 16
+    few_products: int | None = None
     vectors: tuple[VectorUnit, ...] = ()
     lanes: LaneUnit | None = None
     flags: tuple[str, ...] = ()
+
+    def products(self, results: int) -> int:
+        """Return the limit of the products in the body of the innermost loop of a layer."""
+        if self.few_products is not None and results < _MANY_RESULTS:
+            return self.few_products
+        return self.max_products
 
     @property
     def offset(self) -> int:

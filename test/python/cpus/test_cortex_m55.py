@@ -1,5 +1,7 @@
 """Blocks and words that the model chooses for Arm's vector extension."""
 
+import math
+
 import pytest
 from msgspec import structs
 
@@ -32,6 +34,24 @@ def test_words_have_as_many_elements_as_there_are_up_to_sixteen(depth: int, lane
     found = cheapest_blocks(pointwise(64, 32, depth), CPU)
     assert (found.word, found.lanes) == (2, lanes)
     assert found.sizes[2] % lanes == 0
+
+
+def test_a_pixel_without_a_loop_over_its_points_has_at_most_six_words() -> None:
+    """MVE has eight vector registers; a word of weights and one of the pixel need two of them."""
+    for depth in (64, 96, 128, 256):
+        found = cheapest_blocks(pointwise(64, 32, depth), CPU)
+        pixels, channels, steps = found.sizes
+        words = min(pixels, channels) * steps // found.lanes
+        assert steps < depth or words <= 6
+
+
+def test_larger_bodies_are_for_layers_with_many_results() -> None:
+    assert (CPU.products(4095), CPU.products(4096)) == (24, 32)
+    assert (cortex_m4.CPU.products(1), cortex_m4.CPU.products(4096)) == (24, 24)
+    for pixels, products in ((16, 16), (64, 32)):
+        nest = structs.replace(pointwise(pixels, 128, 96), stored=(1,), offsets=(0, 0))
+        found = cheapest_blocks(nest, CPU)
+        assert math.prod(found.sizes) // found.lanes == products
 
 
 def test_four_elements_are_a_word_of_the_dsp_extension() -> None:
