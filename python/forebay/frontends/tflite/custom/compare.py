@@ -20,6 +20,7 @@ from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.fold import fold_operator
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import Lower, Reference
+from forebay.frontends.tflite.lowering.scope import NamingOperator
 from forebay.frontends.tflite.lowering.variables import Variable
 from forebay.support.user_code import error_summary, location_of
 
@@ -42,7 +43,7 @@ def compare(reference: Reference, lower: Lower, node: Node, where: str) -> None:
         drawn = node.on(scope, lambda i, t: _constant(node.shape(i), t, rng))
         try:
             lowered = fold_operator(drawn, lower)
-        except _HasStateError:
+        except _NotConstantError:
             return
         operands = [drawn.elements(i) for i in range(drawn.arity)]
         expected = _expected(reference, drawn, operands, where)
@@ -104,8 +105,8 @@ def _check(ours: _Array, theirs: _Array, what: str) -> None:
         )
 
 
-class _HasStateError(Error):
-    """The lowering declares a state."""
+class _NotConstantError(Error):
+    """The lowering needs a state or a subgraph."""
 
 
 class _Constants:
@@ -130,7 +131,12 @@ class _Constants:
         return None
 
     def new_state(self, name: str, initial: _Array) -> str:
-        raise _HasStateError
+        raise _NotConstantError
+
+    def subgraph(
+        self, node: NamingOperator, index: int, operands: Sequence[TfliteTensor]
+    ) -> list[TfliteTensor]:
+        raise _NotConstantError
 
     def location(self, tensor_name: str, operator: TfliteOperator) -> ir.Location:
         place = ir.Location.file(self.file_name, operator.index, 0)

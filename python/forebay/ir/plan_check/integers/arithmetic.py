@@ -186,6 +186,11 @@ def _quotient(run: Arithmetic, op: ir.OpView) -> LinearForm | None:
     return run.numbers.quotient(one, other)
 
 
+def _quotient_towards_zero(run: Arithmetic, op: ir.OpView) -> LinearForm:
+    one, other = map(run.of, op.operands)
+    return run.numbers.truncated(one, other)
+
+
 def _quotient_up(run: Arithmetic, op: ir.OpView) -> LinearForm:
     one, other = map(run.of, op.operands)
     return run.numbers.quotient(one.times(-1), other).times(-1)
@@ -286,7 +291,7 @@ _RULES: dict[type, _Rule] = {
     arith.CeilDivSIOp: _quotient_up,
     arith.CeilDivUIOp: _if_positive(_quotient_up),
     arith.ConstantOp: _constant,
-    arith.DivSIOp: _if_positive(_quotient),
+    arith.DivSIOp: _quotient_towards_zero,
     arith.DivUIOp: _if_positive(_quotient),
     arith.ExtSIOp: _signed,
     arith.ExtUIOp: _unsigned,

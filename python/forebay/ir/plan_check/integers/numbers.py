@@ -227,6 +227,21 @@ class Numbers:
         self.learn(found, [most, number(by - 1).minus(most)])
         return found
 
+    def truncated(self, form: LinearForm, divisor: LinearForm) -> LinearForm:
+        """Return the quotient by a positive number, rounded towards zero."""
+        by = divisor.constant
+        low, high = self.lower(form), self.upper(form)
+        if low >= 0 or by is None or by <= 0:
+            return self.quotient(form, divisor) if low >= 0 else self.unknown()
+        if high <= 0:
+            return self.quotient(form.times(-1), divisor).times(-1)
+        if form.is_multiple_of(by):
+            return _divided(form, by)
+        found = self.unknown(-(-low // by), high // by, is_data=form.is_data)
+        rest = form.minus(found.times(by))
+        self.learn(found, [number(by - 1).plus(rest), number(by - 1).minus(rest)])
+        return found
+
     def remainder(self, form: LinearForm, divisor: LinearForm) -> LinearForm:
         """Return the remainder, which has the sign of `form`."""
         by = divisor.constant

@@ -82,6 +82,10 @@ def test_bounds_hold_for_every_value(seed: int) -> None:
             "least": (numbers.least([a, b]), list(map(min, x, y))),
             "greatest": (numbers.greatest([a, b]), list(map(max, x, y))),
             "quotient": (numbers.quotient(a, number(divisor)), [p // divisor for p in x]),
+            "truncated": (
+                numbers.truncated(a, number(divisor)),
+                [abs(p) // divisor * (1 if p >= 0 else -1) for p in x],
+            ),
             "remainder": (
                 numbers.remainder(a, number(divisor)),
                 [int(math.fmod(p, divisor)) for p in x],

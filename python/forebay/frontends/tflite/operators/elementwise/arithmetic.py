@@ -79,6 +79,7 @@ document(
 @operator("DIV", newest_version=2)
 def div(node: Node) -> Sequence[ir.Value]:
     """Lower the quotient; that of int32 is rounded towards zero."""
+    node.expect_operands(2)
     if node.output.type is _I8:
         return [_quantised_quotient(node)]
     bounds = activation_bounds(node, node.options(DivOptions).fused_activation_function)
@@ -188,7 +189,6 @@ def _quantised_squared_difference(node: Node) -> ir.Value:
 
 
 def _quantised_quotient(node: Node) -> ir.Value:
-    node.expect_operands(2)
     node.expect_types((_I8,) * 3)
     qa, qb = (node.quantization(t) for t in node.inputs())
     target = node.quantization(node.output)
