@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from forebay._libs import _forebay
 from forebay.engines.llvm_lowering import clone_of, lower_to_llvm
 from forebay.ir.machine.devices import handle_of
+from forebay.ir.nested import ops_nested_in
 from forebay.lowering.device_calls.device_memory import handle_numbers
 from forebay.network.engine import (
     DeviceError,
@@ -30,6 +31,8 @@ from forebay.network.pool_images import pool_images
 from forebay.network.port_arrays import checked_inputs, is_of_caller
 
 OPTIMIZED = 2  # LLVM's level for modules that run often
+_MOST_OPS = 5000
+"""Operations of a function that LLVM optimises: straight code of many tiles takes minutes."""
 
 
 class LlvmEngine:
@@ -38,7 +41,8 @@ class LlvmEngine:
     `intrinsics` are ctypes functions by C symbol, which replace the references. `callbacks` are
     functions that the module itself declares and calls. The handle of a device is a number here:
     its position among the devices with handles, counted from 1. Without `optimize` LLVM compiles at
-    level 0, over ten times faster, for a module that runs only once or twice.
+    level 0, over ten times faster, for a module that runs only once or twice; and so it does for
+    modules with very large functions.
     """
 
     def __init__(
@@ -151,9 +155,15 @@ def _compile(
                 op.attributes["llvm.emit_c_interface"] = UnitAttr.get()
         provider = "extern" if is_extern else "reference"
         lower_to_llvm(copy, provider)
-        if optimize:
+        if optimize and _largest_function(copy) <= _MOST_OPS:
             return ExecutionEngine(copy, opt_level=OPTIMIZED)
         return _forebay.create_unoptimized_engine(copy.operation)
+
+
+def _largest_function(module: Module) -> int:
+    """Return the number of operations of the largest function."""
+    functions = (op.operation for op in module.body.operations)
+    return max(sum(1 for _ in ops_nested_in(op)) for op in functions)
 
 
 def _signless(array: NDArray[Any]) -> NDArray[Any]:
