@@ -31,7 +31,7 @@ def squared_difference(d: Drawing) -> None:
 
 def log_softmax(d: Drawing) -> None:
     x = d.pick()
-    if x is not None:
+    if x is not None and x.shape:
         out = d.value(x.shape, 16 / 256, 127)
         d.emit("LOG_SOFTMAX", [x.index], [out], "LogSoftmaxOptions")
 
