@@ -10,8 +10,11 @@ from mlir.dialects import arith, func, tosa
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.accel import ReduceOp
+from forebay.dialects.memref_pool import AllocOp, PlacementAttr
+from forebay.ir.identity import identity_of
 from forebay.ir.locations import operator_of
 from forebay.ir.machine.devices import ON
+from forebay.ir.machine.pools import candidates_of
 from forebay.ir.memory.call_sites import CallSites
 from forebay.ir.memory.underlying_buffers import functions_in, is_private
 from forebay.ir.module import module_of
@@ -33,9 +36,10 @@ class AccelShareKernels(Pass):
     stays, and the others are erased; each call keeps the location of its operator.
 
     A function is merged only with others of the same public function, if the host runs it, if a
-    single call uses it, outside of loops, and if no argument has rows at places of a table. So the
-    calls of a merged function run in the order of its operators, each once, which tells the
-    operators apart in a count of instructions.
+    single call uses it, outside of loops, if no argument has rows at places of a table, and if the
+    planned buffers of its call are in the same pools as those of the others. So the calls of a
+    merged function run in the order of its operators, each once, which tells the operators apart in
+    a count of instructions.
     """
 
     name: ClassVar[str] = "accel-share-kernels"
@@ -63,13 +67,27 @@ def _equal(module: ModuleOp) -> Iterator[list[_Kernel]]:
     for function in functions_in(module):
         call = _only_call(function, sites)
         if call is not None and _is_operator_of_host(function):
-            by_type[_name_of_caller(call), function.type].append((function, call))
+            places = tuple(_pool_of(operand, call) for operand in call.operands)
+            by_type[_name_of_caller(call), function.type, places].append((function, call))
     for alike in by_type.values():
         by_key: dict[Hashable, list[_Kernel]] = defaultdict(list)
         for function, call in alike if len(alike) > 1 else ():
             structure = structure_of(function, _is_factor)
             by_key[structure.key].append(_Kernel(function, call, structure))
         yield from (kernels for kernels in by_key.values() if len(kernels) > 1)
+
+
+def _pool_of(operand: ir.Value, call: func.CallOp) -> Hashable:
+    """Return the pool of an operand whose type has several: an address is in one pool.
+
+    A buffer behind a view may be in any of them, so that its call is like no other.
+    """
+    if len(candidates_of(operand.type)) < 2:
+        return None
+    owner = None if isinstance(operand.owner, ir.Block) else operand.owner.opview
+    if isinstance(owner, AllocOp) and isinstance(owner.placement, PlacementAttr):
+        return owner.placement.pool
+    return identity_of(call)
 
 
 def _name_of_caller(call: func.CallOp) -> str:

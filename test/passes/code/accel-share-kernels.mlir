@@ -233,3 +233,47 @@ func.func @reset(%x: memref<4xi8>, %y: memref<4xi8>) {
   call @copy_5(%x, %y) : (memref<4xi8>, memref<4xi8>) -> () loc(#n5)
   return
 }
+
+// -----
+
+#f0 = loc("net.tflite":0:0)
+#k0 = loc("OP"(#f0))
+#n0 = loc("t0"(#k0))
+#f1 = loc("net.tflite":1:0)
+#k1 = loc("OP"(#f1))
+#n1 = loc("t1"(#k1))
+#f2 = loc("net.tflite":2:0)
+#k2 = loc("OP"(#f2))
+#n2 = loc("t2"(#k2))
+memref_pool.pool @fast workspace
+memref_pool.pool @slow workspace
+
+// Buffers with the same candidate pools are in different ones; a function has one address space.
+// CHECK:     func.func private @copy_0
+// CHECK:     func.func private @copy_1
+// CHECK-NOT: func.func private @copy_2
+func.func private @copy_0(%x: memref<4xi8>, %y: memref<4xi8, #memref_pool.space<[@fast, @slow]>>) {
+  memref.copy %x, %y : memref<4xi8> to memref<4xi8, #memref_pool.space<[@fast, @slow]>>
+  return
+} loc(#n0)
+func.func private @copy_1(%x: memref<4xi8>, %y: memref<4xi8, #memref_pool.space<[@fast, @slow]>>) {
+  memref.copy %x, %y : memref<4xi8> to memref<4xi8, #memref_pool.space<[@fast, @slow]>>
+  return
+} loc(#n1)
+func.func private @copy_2(%x: memref<4xi8>, %y: memref<4xi8, #memref_pool.space<[@fast, @slow]>>) {
+  memref.copy %x, %y : memref<4xi8> to memref<4xi8, #memref_pool.space<[@fast, @slow]>>
+  return
+} loc(#n2)
+// CHECK-LABEL: func.func @main
+// CHECK:         call @copy_0
+// CHECK:         call @copy_1
+// CHECK:         call @copy_0
+func.func @main(%x: memref<4xi8>) {
+  %a = memref_pool.alloc at <@fast, 0> : memref<4xi8, #memref_pool.space<[@fast, @slow]>>
+  %b = memref_pool.alloc at <@slow, 0> : memref<4xi8, #memref_pool.space<[@fast, @slow]>>
+  %c = memref_pool.alloc at <@fast, 16> : memref<4xi8, #memref_pool.space<[@fast, @slow]>>
+  call @copy_0(%x, %a) : (memref<4xi8>, memref<4xi8, #memref_pool.space<[@fast, @slow]>>) -> () loc(#n0)
+  call @copy_1(%x, %b) : (memref<4xi8>, memref<4xi8, #memref_pool.space<[@fast, @slow]>>) -> () loc(#n1)
+  call @copy_2(%x, %c) : (memref<4xi8>, memref<4xi8, #memref_pool.space<[@fast, @slow]>>) -> () loc(#n2)
+  return
+}
