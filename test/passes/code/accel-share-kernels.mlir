@@ -249,9 +249,10 @@ memref_pool.pool @fast workspace
 memref_pool.pool @slow workspace
 
 // Buffers with the same candidate pools are in different ones; a function has one address space.
-// CHECK:     func.func private @copy_0
-// CHECK:     func.func private @copy_1
-// CHECK-NOT: func.func private @copy_2
+// CHECK-LABEL: memref_pool.pool @slow workspace
+// CHECK:         func.func private @copy_0
+// CHECK:         func.func private @copy_1
+// CHECK-NOT:     func.func private @copy_2
 func.func private @copy_0(%x: memref<4xi8>, %y: memref<4xi8, #memref_pool.space<[@fast, @slow]>>) {
   memref.copy %x, %y : memref<4xi8> to memref<4xi8, #memref_pool.space<[@fast, @slow]>>
   return
@@ -264,11 +265,11 @@ func.func private @copy_2(%x: memref<4xi8>, %y: memref<4xi8, #memref_pool.space<
   memref.copy %x, %y : memref<4xi8> to memref<4xi8, #memref_pool.space<[@fast, @slow]>>
   return
 } loc(#n2)
-// CHECK-LABEL: func.func @main
+// CHECK-LABEL: func.func @two_pools
 // CHECK:         call @copy_0
 // CHECK:         call @copy_1
 // CHECK:         call @copy_0
-func.func @main(%x: memref<4xi8>) {
+func.func @two_pools(%x: memref<4xi8>) {
   %a = memref_pool.alloc at <@fast, 0> : memref<4xi8, #memref_pool.space<[@fast, @slow]>>
   %b = memref_pool.alloc at <@slow, 0> : memref<4xi8, #memref_pool.space<[@fast, @slow]>>
   %c = memref_pool.alloc at <@fast, 16> : memref<4xi8, #memref_pool.space<[@fast, @slow]>>
