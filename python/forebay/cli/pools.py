@@ -32,6 +32,8 @@ def take_pool_details(arguments: Sequence[str]) -> tuple[list[str], Details]:
                     f'{flag} needs the properties of the pool: {flag} "access=cpu:rw;size=1000"'
                 )
             properties = remaining.pop(0)
+        if key in details:
+            raise Error(f"{flag} is given twice; give all properties of the pool in one")
         details[key] = properties
     return rest, details
 

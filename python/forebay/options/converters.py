@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from forebay.cpus import NATIVE, names
 from forebay.options.choices import phase_and_pass
 from forebay.support.given import ObjectName
+from forebay.support.listed import first_repeated
 from forebay.support.option_kinds import OptionError
 from forebay.support.option_text import can_be_quoted
 from forebay.support.sizes import EVERY_POOL, SMALLEST, size_of
@@ -165,7 +166,12 @@ def pool_budgets(given: Budgets) -> Pairs:
         return (budget_of_text(str(given)),)
     if isinstance(given, Mapping):
         return tuple(_budget(pool, str(amount)) for pool, amount in given.items())
-    return tuple(budget_of_text(it) if isinstance(it, str) else _budget(*it) for it in given)
+    found = tuple(budget_of_text(it) if isinstance(it, str) else _budget(*it) for it in given)
+    twice = first_repeated(pool for pool, _ in found)
+    if twice is not None:
+        which = "all pools have" if twice == EVERY_POOL else f"pool '{twice}' has"
+        raise OptionError(f"budget: {which} two budgets; give one")
+    return found
 
 
 def budget_of_text(text: str) -> tuple[str, str]:
@@ -175,11 +181,10 @@ def budget_of_text(text: str) -> tuple[str, str]:
 
 
 def _budget(pool: str, amount: str) -> tuple[str, str]:
-    text = amount.strip().lower()
-    if text == SMALLEST:
+    if amount.strip().lower() == SMALLEST:
         return pool, SMALLEST
     try:
-        return pool, str(size_of(text))
+        return pool, str(size_of(amount.strip()))
     except ValueError as error:
         raise OptionError(f"budget: {error}; or {SMALLEST}, the smallest that works") from error
 
@@ -211,6 +216,8 @@ def shapes_by_input(given: Shapes | None) -> Mapping[str, tuple[int, ...]]:
         shape: Any = tuple(sizes)
         if not shape or any(isinstance(s, bool) or not isinstance(s, int) or s < 1 for s in shape):
             raise OptionError(f"the shape of '{name}' is positive numbers, not {sizes!r}")
+        if name in shapes:
+            raise OptionError(f"shape: '{name}' has two shapes; give one")
         shapes[name] = shape
     return shapes
 
@@ -246,7 +253,11 @@ def _entries(what: str, form: str, most: int | None, given: object) -> PoolLists
         return tuple((str(name), _values(what, form, most, it)) for name, it in given.items())
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise OptionError(f"{what} is a list of {form}, or a mapping, not {given!r}")
-    return tuple(_entry(what, form, most, it) for it in given)
+    found = tuple(_entry(what, form, most, it) for it in given)
+    twice = first_repeated(name for name, _ in found)
+    if twice is not None:
+        raise OptionError(f"{what}: '{twice}' is named twice; give one entry for it")
+    return found
 
 
 def _entry(what: str, form: str, most: int | None, given: object) -> tuple[str, tuple[str, ...]]:

@@ -27,6 +27,30 @@ def test_compile_writes_a_project_and_says_what_is_in_it(digits: Path, tmp_path:
     assert {path.suffix for path in (tmp_path / "out").iterdir()} >= {".c", ".h", ".json", ".txt"}
 
 
+def test_reports_do_not_overwrite_files_of_the_project(digits: Path, tmp_path: Path) -> None:
+    def compiled(*reports: str) -> str:
+        result = forebay("compile", str(digits), "-o", "out", *reports, cwd=tmp_path)
+        assert "Traceback" not in result.stderr
+        assert result.returncode == (1 if result.stderr else 0)
+        return result.stderr
+
+    project = tmp_path / "out"
+    project.mkdir()
+    assert "digits_int8.json: this is a file of the output in 'out'" in compiled(
+        "--report", "out/digits_int8.json"
+    )
+    written = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
+    assert project / "digits_int8.json" in written
+    reports = ("--report", "--offload-report", "--save-placement")
+    names = ("digits_int8.h", "zephyr/module.yml", "forebay-manifest.json")
+    for report, name in zip(reports, names, strict=True):
+        assert f"{name}: this is a file of the output" in compiled(report, f"out/{name}")
+    assert "two reports have this name" in compiled("--report", "r", "--offload-report", "./r")
+    assert {path: path.read_bytes() for path in project.rglob("*") if path.is_file()} == written
+    assert not compiled("--report", "out/digits_int8.html")
+    assert (project / "digits_int8.html").read_text().startswith("<!DOCTYPE html>")
+
+
 def test_run_takes_and_gives_arrays(digits: Path, tmp_path: Path) -> None:
     with np.load(digits.parent / "digits_heldout.npz") as heldout:
         np.save(tmp_path / "x.npy", heldout["inputs"][:1])
@@ -147,6 +171,33 @@ def test_slots_say_how_deep_loops_are_pipelined(tmp_path: Path) -> None:
         (["run", "{digits}", "--output", "no/y.npz"], 1, "y.npz: there is no directory 'no'"),
         (["compile", "{digits}", "--offload-report", "no/r"], 1, "r: there is no directory 'no'"),
         (["compile", "{digits}", "-o", "notes.txt"], 1, "notes.txt' is a file; name a directory"),
+        (["compile", "{digits}", "--budget", "12Q"], 2, "'12Q' has the unit 'Q'; units are"),
+        (["compile", "{digits}", "--budget", "1K", "--budget", "2K"], 1, "all pools have two budg"),
+        (
+            ["compile", "{digits}", "--budget", "workspace=1K", "--budget", "workspace=min"],
+            1,
+            "budget: pool 'workspace' has two budgets; give one",
+        ),
+        (
+            ["compile", "{digits}", "--shape", "image=1x2", "--shape", "image=1x3"],
+            1,
+            "shape: 'image' has two shapes; give one",
+        ),
+        (
+            ["compile", "{digits}", "--input-pool", "image=a", "--input-pool", "image=b"],
+            1,
+            "input_pools: 'image' is named twice",
+        ),
+        (
+            ["target", "cpu", "--workspace-pool-a", "size=1", "--workspace-pool-a", "size=2"],
+            1,
+            "--workspace-pool-a is given twice; give all properties of the pool in one",
+        ),
+        (
+            ["share", "a", "b", "-o", "c", "--capacity", "ram=1K", "--capacity", "ram=2K"],
+            1,
+            "--capacity: pool 'ram' has two capacities; give one",
+        ),
         ([], 2, "COMMAND"),
     ],
 )

@@ -42,7 +42,7 @@ def _run(arguments: argparse.Namespace) -> int:
     else:
         chosen_emission(target_argument(arguments), arguments.emit)
         require_emission_directory(directory)
-    check_report_files(arguments)
+    check_report_files(arguments, directory)
     with shown_progress() as show_stage:
         network = compiled(arguments, show_stage)
         show_stage("write")
@@ -52,7 +52,7 @@ def _run(arguments: argparse.Namespace) -> int:
         print(f"self-test: its expected outputs are {network.golden.origin}")
     if network.golden is not None and network.golden.deviation is not None:
         print(network.golden.deviation)
-    write_reports(network, arguments)
+    write_reports(network, arguments, directory)
     print(f"wrote {directory}: {', '.join(_written_to(directory))}")
     return 0
 

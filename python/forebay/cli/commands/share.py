@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from forebay.support.listed import first_repeated
 
 if TYPE_CHECKING:
     from forebay.formats.image_map import ImageMap
@@ -46,11 +49,21 @@ def _run(arguments: argparse.Namespace) -> int:
         arguments.directories,
         arguments.output,
         concurrent=arguments.concurrent,
-        capacities=dict(map(_capacity, arguments.capacity)),
+        capacities=_capacities(arguments.capacity),
     )
     table.show(_report(found))
     print(f"wrote {arguments.output}")
     return 0
+
+
+def _capacities(texts: Sequence[str]) -> dict[str, int]:
+    from forebay.errors import Error  # noqa: PLC0415
+
+    found = [_capacity(text) for text in texts]
+    twice = first_repeated(pool for pool, _ in found)
+    if twice is not None:
+        raise Error(f"--capacity: pool '{twice}' has two capacities; give one")
+    return dict(found)
 
 
 def _capacity(text: str) -> tuple[str, int]:

@@ -17,6 +17,7 @@ from forebay.ir.refused import RefusedError
 from forebay.ir.rows.sources import whole_reads
 from forebay.planning.contract.bounds import lower_bound
 from forebay.pools import Pool, PoolKind
+from forebay.support.listed import first_repeated
 from forebay.support.sizes import EVERY_POOL, SMALLEST, size_of
 
 
@@ -58,6 +59,9 @@ def budgets_in(module: ModuleOp, given: Sequence[PoolBudget]) -> tuple[PoolBudge
         if pool.kind is PoolKind.workspace and not pool.is_register
     }
     by_name = {budget.pool: budget for budget in given}
+    twice = first_repeated(budget.pool for budget in given)
+    if twice is not None:
+        raise RefusedError(module.operation.location, f"pool '{twice}' has two budgets; give one")
     for name in by_name:
         if name not in spaces and name != EVERY_POOL:
             known = ", ".join(f"'{space}'" for space in spaces) or "none"

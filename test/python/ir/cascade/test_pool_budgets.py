@@ -50,3 +50,8 @@ def test_a_capacity_is_a_budget_where_it_is_too_small(pool, given, found):
 def test_a_pool_of_another_kind_has_no_budget():
     with pytest.raises(RefusedError, match="workspaces: 'ws'"):
         budgets_in(_module(), [PoolBudget("rom", 1)])
+
+
+def test_a_pool_has_one_budget():
+    with pytest.raises(RefusedError, match="pool 'ws' has two budgets; give one"):
+        budgets_in(_module(), [PoolBudget("ws", 90), PoolBudget("*", 1), PoolBudget("ws", 80)])

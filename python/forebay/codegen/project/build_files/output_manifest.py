@@ -82,6 +82,19 @@ def read_manifest(directory: Path) -> Manifest | None:
     return Manifest(manifest.files, replaced)
 
 
+def is_output(path: Path, directory: Path) -> bool:
+    """Return whether the path is the manifest of a directory, or a file that it lists.
+
+    Raises OutputDirectoryError when the manifest cannot be read.
+    """
+    try:
+        name = path.resolve().relative_to(directory.resolve()).as_posix()
+    except ValueError:
+        return False
+    manifest = read_manifest(directory)
+    return name == MANIFEST_NAME or (manifest is not None and name in manifest.names)
+
+
 def file_digest(data: bytes) -> str:
     """Return the SHA-256 in the manifest's form."""
     return hashlib.sha256(data).hexdigest()
