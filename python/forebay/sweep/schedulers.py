@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
-from importlib import import_module
 from typing import Any
 
 from msgspec import Struct
@@ -78,6 +77,7 @@ def _in_processes(
     The tasks that ran then are started again alone, after all others, so that the one that kills
     its worker is known.
     """
+    loky = require_extra("joblib.externals.loky", "sweep", "a sweep runs in processes by joblib")
     left = {task.key: task for task in tasks}
     starts: Counter[str] = Counter()
     while left:
@@ -85,10 +85,10 @@ def _in_processes(
         batch = together or [next(iter(left.values()))]
         done: set[str] = set()
         try:
-            for key in _in_pool(batch, jobs if together else 1, cache):
+            for key in _in_pool(loky, batch, jobs if together else 1, cache):
                 done.add(key)
                 yield _loaded(cache, key)
-        except _killed_error():
+        except loky.process_executor.TerminatedWorkerError:
             for task in batch:
                 if task.key not in done and (record := cache.load(task.key)) is not None:
                     done.add(task.key)
@@ -101,19 +101,14 @@ def _in_processes(
         left = {key: task for key, task in left.items() if key not in done}
 
 
-def _in_pool(tasks: Sequence[SweepTask], jobs: int, cache: RecordCache) -> Iterator[str]:
+def _in_pool(loky: Any, tasks: Sequence[SweepTask], jobs: int, cache: RecordCache) -> Iterator[str]:
     """Yield the key of each task when its record is stored."""
-    loky = require_extra("joblib.externals.loky", "sweep", "a sweep runs in processes by joblib")
     pool = loky.get_reusable_executor(max_workers=jobs)
     try:
         for future in as_completed([pool.submit(_stored, task, cache) for task in tasks]):
             yield future.result()
     finally:
         pool.shutdown(wait=True, kill_workers=True)
-
-
-def _killed_error() -> type[Exception]:
-    return import_module("joblib.externals.loky.process_executor").TerminatedWorkerError
 
 
 def _loaded(cache: RecordCache, key: str) -> SweepRecord:

@@ -31,7 +31,7 @@ def search(
     """
     _check(configurations, objectives)
     optuna = require_extra("optuna", "optuna", "the search is by Optuna")
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
     space = _space(configurations)
     by_point = {_point(it): it for it in configurations}
     records: dict[str, SweepRecord] = {}

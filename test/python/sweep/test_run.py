@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from forebay.cli.main import main
+from forebay.support.extras import MissingExtraError
 from forebay.sweep import run as run_module
 from forebay.sweep.run import run_sweep
 from forebay.sweep.study import read_study
@@ -156,3 +158,11 @@ def test_wrong_arguments_are_refused(
     assert main(["sweep", path.name, "-o", "r.csv", *arguments]) == 1
     assert message in capsys.readouterr().err
     assert not Path("r.csv").exists()
+
+
+def test_a_package_that_is_not_installed_is_named(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setitem(sys.modules, "joblib.externals.loky", None)
+    with pytest.raises(MissingExtraError, match=r"by joblib.*pip install 'forebay\[sweep\]'"):
+        run_sweep(read_study(study(SMALL)), cache=tmp_path / "cache")
