@@ -59,7 +59,16 @@ class MemrefPoolLowerToLlvm(Pass):
     """
 
     name: ClassVar[str] = "memref-pool-lower-to-llvm"
-    dialects: ClassVar[tuple[str, ...]] = ("accel", "arith", "func", "linalg", "llvm", "memref")
+    dialects: ClassVar[tuple[str, ...]] = (
+        "accel",
+        "arith",
+        "func",
+        "linalg",
+        "llvm",
+        "memref",
+        "tosa",
+        "vector",
+    )
 
     intrinsics: Provider = option("reference", "what defines the intrinsics")
     index_bits: int = option(64, "bits of an index in LLVM", least=32)

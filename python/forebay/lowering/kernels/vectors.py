@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from mlir import ir
 from mlir.dialects import arith, memref, tosa, vector
@@ -18,6 +18,8 @@ from forebay.dialects.accel import (
     StoreRescaledOp,
 )
 from forebay.lowering.kernels import scalar
+from forebay.lowering.kernels.vector_bounds import loaded_between
+from forebay.lowering.kernels.vector_sums import dots_added, splat_of, totals_added
 
 
 def expand_vectors(ops: Iterable[ir.OpView]) -> None:
@@ -25,21 +27,27 @@ def expand_vectors(ops: Iterable[ir.OpView]) -> None:
     found = list(ops)
     for op in found:
         _expand_lanes(op)
-    loaded = {op.result: _elements(op) for op in found if _is_word(op)}
-    loaded |= {op.result: _some_elements(op) for op in found if isinstance(op, LoadBetweenOp)}
+    words = [op for op in found if _is_word(op)]
+    loaded = {op.result: _elements(op) for op in words}
+    between = [op for op in found if isinstance(op, LoadBetweenOp)]
+    loaded |= {op.result: _some_elements(op) for op in between if _is_of_dot(op)}
     constants = [op for op in found if _is_splat(op)]
     loaded |= {op.result: _repeated(op) for op in constants}
     for op in found:
         if isinstance(op, DotOp):
             op.result.replace_all_uses_with(_sum(op, loaded[op.lhs], loaded[op.rhs]))
             op.operation.erase()
-    for op in found:
-        if isinstance(op, LoadBetweenOp):
+    for op in between:
+        with ir.InsertionPoint(op), op.location:
+            word = None if op.result in loaded else loaded_between(op)
+        if word is None:
+            elements = loaded.get(op.result) or _some_elements(op)
             with ir.InsertionPoint(op), op.location:
-                word = vector.FromElementsOp(op.result.type, loaded[op.result]).result
-            op.result.replace_all_uses_with(word)
-        if _is_word(op) or isinstance(op, LoadBetweenOp):
-            op.operation.erase()
+                word = vector.FromElementsOp(op.result.type, elements).result
+        op.result.replace_all_uses_with(word)
+        op.operation.erase()
+    for op in words:
+        op.operation.erase()
     for op in constants:
         op.operation.erase()
 
@@ -73,6 +81,10 @@ def _is_word(op: ir.OpView) -> TypeGuard[vector.LoadOp]:
     is_load = isinstance(op, vector.LoadOp)
     if not is_load or ir.VectorType(op.result.type).element_type != _i8():
         return False
+    return _is_of_dot(op)
+
+
+def _is_of_dot(op: vector.LoadOp | LoadBetweenOp) -> bool:
     return any(isinstance(use.owner.opview, DotOp) for use in op.result.uses)
 
 
@@ -85,9 +97,9 @@ def _expand_lanes(op: ir.OpView) -> None:
         elif isinstance(op, MultiplyAddOp):
             op.result.replace_all_uses_with(_products_added(op))
         elif isinstance(op, DotsOp):
-            op.result.replace_all_uses_with(_dots_added(op))
+            op.result.replace_all_uses_with(dots_added(op))
         elif isinstance(op, AddTotalsOp):
-            op.result.replace_all_uses_with(_totals_added(op))
+            op.result.replace_all_uses_with(totals_added(op))
         else:
             _store(op)
     op.operation.erase()
@@ -103,31 +115,8 @@ def _products_added(op: MultiplyAddOp) -> ir.Value:
     type_ = op.sum.type
     one, other = (arith.ExtSIOp(type_, factor).result for factor in (op.lhs, op.rhs))
     if op.offset.value:
-        one = arith.AddIOp(one, _constant(type_, op.offset.value)).result
+        one = arith.AddIOp(one, splat_of(type_, op.offset.value)).result
     return arith.AddIOp(op.sum, arith.MulIOp(one, other).result).result
-
-
-def _dots_added(op: DotsOp) -> ir.Value:
-    """Add the products of neighbours to the same sum."""
-    (count,), (sums,) = ir.VectorType(op.lhs.type).shape, ir.VectorType(op.sum.type).shape
-    type_ = ir.VectorType.get([count], scalar.i32())
-    one, other = (arith.ExtSIOp(type_, factor).result for factor in (op.lhs, op.rhs))
-    if op.offset.value:
-        one = arith.AddIOp(one, _constant(type_, op.offset.value)).result
-    products, zeros = arith.MulIOp(one, other).result, _constant(type_, 0)
-    total, group = op.sum, -(-count // sums)
-    for number in range(group):
-        chosen = [min(own * group + number, count) for own in range(sums)]
-        part = vector.ShuffleOp(products, zeros, chosen).result
-        total = arith.AddIOp(total, part).result
-    return total
-
-
-def _totals_added(op: AddTotalsOp) -> ir.Value:
-    kind = ir.Attribute.parse("#vector.kind<add>")
-    totals = [vector.ReductionOp(scalar.i32(), kind, own).result for own in op.sums]
-    gathered = vector.FromElementsOp(op.start.type, totals).result
-    return arith.AddIOp(op.start, gathered).result
 
 
 def _store(op: StoreRescaledOp) -> None:
@@ -136,17 +125,11 @@ def _store(op: StoreRescaledOp) -> None:
     shift = arith.TruncIOp(shift_type, op.shift).result
     rounding = ir.Attribute.parse("#tosa.rounding_mode<DOUBLE_ROUND>")
     scaled = tosa.ApplyScaleOp(type_, op.sum, op.multiplier, shift, rounding).result
-    shifted = arith.AddIOp(scaled, _constant(type_, op.zero_point.value)).result
-    raised = arith.MaxSIOp(shifted, _constant(type_, op.low.value)).result
-    limited = arith.MinSIOp(raised, _constant(type_, op.high.value)).result
+    shifted = arith.AddIOp(scaled, splat_of(type_, op.zero_point.value)).result
+    raised = arith.MaxSIOp(shifted, splat_of(type_, op.low.value)).result
+    limited = arith.MinSIOp(raised, splat_of(type_, op.high.value)).result
     narrow = arith.TruncIOp(shift_type, limited).result
     vector.StoreOp(narrow, op.base, op.indices)
-
-
-def _constant(type_: ir.Type, value: int) -> ir.Value:
-    number = ir.IntegerAttr.get(ir.VectorType(type_).element_type, value)
-    splat: Any = ir.DenseElementsAttr.get_splat(type_, number)
-    return arith.ConstantOp(type_, splat).result
 
 
 def _i8() -> ir.Type:

@@ -1,0 +1,89 @@
+"""Sums of products of vectors, in the form that LLVM's code generators know as dot products."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import arith, vector
+
+from forebay.dialects.accel import AddTotalsOp, DotsOp
+from forebay.lowering.kernels import scalar
+
+
+def dots_added(op: DotsOp) -> ir.Value:
+    """Add the products of two vectors to partial sums.
+
+    The products of neighbours are added to each other first: on x86-64 that is one `vpmaddwd`, or
+    with the sum one `vpdpwssd`. Vectors of more than two elements per sum are added in parts.
+    """
+    (count,), (sums,) = ir.VectorType(op.lhs.type).shape, ir.VectorType(op.sum.type).shape
+    total = op.sum
+    for start in range(0, count, 2 * sums):
+        one, other = (_part(factor, start, 2 * sums) for factor in (op.lhs, op.rhs))
+        total = arith.AddIOp(total, _pairs_added(one, other, op.offset.value)).result
+    return total
+
+
+def totals_added(op: AddTotalsOp) -> ir.Value:
+    """Add the total of each of several vectors to one element of a vector.
+
+    In each step two vectors become one of the sums of their halves, without a sum that is not
+    needed.
+    """
+    sums = list(op.sums)
+    (lanes,) = ir.VectorType(sums[0].type).shape
+    if len(sums) != lanes or lanes & (lanes - 1):
+        return arith.AddIOp(op.start, _totals(op)).result
+    while len(sums) > 1:
+        half = len(sums) // 2
+        sums = [_halves_added(*pair, half) for pair in zip(sums[:half], sums[half:], strict=True)]
+    return arith.AddIOp(op.start, sums[0]).result
+
+
+def splat_of(type_: ir.Type, value: int) -> ir.Value:
+    """Build a constant vector of equal elements."""
+    number = ir.IntegerAttr.get(ir.VectorType(type_).element_type, value)
+    splat: Any = ir.DenseElementsAttr.get_splat(type_, number)
+    return arith.ConstantOp(type_, splat).result
+
+
+def _pairs_added(one: ir.Value, other: ir.Value, offset: int) -> ir.Value:
+    type_ = ir.VectorType.get(ir.VectorType(one.type).shape, scalar.i32())
+    wide, factor = (arith.ExtSIOp(type_, value).result for value in (one, other))
+    if offset:
+        wide = arith.AddIOp(wide, splat_of(type_, offset)).result
+    products = arith.MulIOp(wide, factor).result
+    lanes = range(type_.shape[0])
+    even, odd = (_shuffled(products, products, lanes[first::2]) for first in (0, 1))
+    return arith.AddIOp(even, odd).result
+
+
+def _part(word: ir.Value, start: int, length: int) -> ir.Value:
+    """Return so many elements of a vector, and zeros behind its last one."""
+    type_ = ir.VectorType(word.type)
+    (count,) = type_.shape
+    if start == 0 and count == length:
+        return word
+    chosen = [min(start + lane, count) for lane in range(length)]
+    return _shuffled(word, splat_of(type_, 0), chosen)
+
+
+def _halves_added(one: ir.Value, other: ir.Value, half: int) -> ir.Value:
+    """Add elements at a distance: lanes whose number has the bit `half` are those of `other`."""
+    (count,) = ir.VectorType(one.type).shape
+    own = [lane + count * bool(lane & half) for lane in range(count)]
+    opposite = [lane ^ half for lane in range(count)]
+    moved = [far + count * bool(lane & half) for lane, far in enumerate(opposite)]
+    return arith.AddIOp(_shuffled(one, other, own), _shuffled(one, other, moved)).result
+
+
+def _totals(op: AddTotalsOp) -> ir.Value:
+    kind = ir.Attribute.parse("#vector.kind<add>")
+    totals = [vector.ReductionOp(scalar.i32(), kind, own).result for own in op.sums]
+    return vector.FromElementsOp(op.start.type, totals).result
+
+
+def _shuffled(one: ir.Value, other: ir.Value, lanes: Sequence[int]) -> ir.Value:
+    return vector.ShuffleOp(one, other, list(lanes)).result

@@ -1,0 +1,47 @@
+// RUN: forebay-opt %s --memref-pool-lower-to-llvm | FileCheck %s
+
+// The products of neighbours are added to each other before the sum, which is one instruction on x86-64.
+// CHECK-LABEL: func.func @dots(
+// CHECK:         %[[PRODUCTS:.*]] = arith.muli %{{.*}}, %{{.*}} : vector<16xi32>
+// CHECK:         %[[EVEN:.*]] = vector.shuffle %[[PRODUCTS]], %[[PRODUCTS]] [0, 2, 4, 6, 8, 10, 12, 14]
+// CHECK:         %[[ODD:.*]] = vector.shuffle %[[PRODUCTS]], %[[PRODUCTS]] [1, 3, 5, 7, 9, 11, 13, 15]
+// CHECK:         %[[PAIRS:.*]] = arith.addi %[[EVEN]], %[[ODD]]
+// CHECK:         arith.addi %{{.*}}, %[[PAIRS]]
+func.func @dots(%sums: vector<8xi32>, %x: vector<16xi8>, %w: vector<16xi8>) -> vector<8xi32> {
+  %0 = accel.dots %sums, %x, %w offset 128 : vector<8xi32>, vector<16xi8>
+  return %0 : vector<8xi32>
+}
+
+// Totals take no sum of a whole vector.
+// CHECK-LABEL: func.func @totals(
+// CHECK-NOT:     vector.reduction
+// CHECK:         %[[OWN:.*]] = vector.shuffle %[[A:.*]], %[[B:.*]] [0, 3]
+// CHECK:         %[[FAR:.*]] = vector.shuffle %[[A]], %[[B]] [1, 2]
+// CHECK:         arith.addi %[[OWN]], %[[FAR]]
+func.func @totals(%sums: vector<2xi32>, %a: vector<2xi32>, %b: vector<2xi32>) -> vector<2xi32> {
+  %0 = accel.add_totals %sums, %a, %b : vector<2xi32>, vector<2xi32>, vector<2xi32>
+  return %0 : vector<2xi32>
+}
+
+// A vector that reaches out of the memory is loaded inside of it, and shifted.
+// CHECK-LABEL: func.func @between(
+// CHECK-SAME:    %[[M:[a-z0-9]+]]: memref<8x8xi8>
+// CHECK-DAG:     %[[FLAT:.*]] = memref.collapse_shape %[[M]] {{.*}} into memref<64xi8>
+// CHECK:         %[[START:.*]] = arith.minsi
+// CHECK:         vector.load %[[FLAT]][%[[START]]] : memref<64xi8>, vector<16xi8>
+// CHECK:         arith.shrui %{{.*}} : i128
+// CHECK:         arith.shli %{{.*}} : i128
+// CHECK:         arith.select %{{.*}} : vector<16xi1>, vector<16xi8>
+func.func @between(%m: memref<8x8xi8>, %c: index, %begin: index, %end: index) -> vector<16xi8> {
+  %0 = accel.load_between %m[%c, %c] from %begin to %end fill -128 : memref<8x8xi8>, vector<16xi8>
+  return %0 : vector<16xi8>
+}
+
+// Of memory with less bytes than the vector each element is loaded.
+// CHECK-LABEL: func.func @few_bytes(
+// CHECK:         memref.load
+// CHECK:         vector.from_elements
+func.func @few_bytes(%m: memref<9xi8>, %c: index, %begin: index, %end: index) -> vector<16xi8> {
+  %0 = accel.load_between %m[%c] from %begin to %end fill -128 : memref<9xi8>, vector<16xi8>
+  return %0 : vector<16xi8>
+}
