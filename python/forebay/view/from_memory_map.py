@@ -143,5 +143,6 @@ def _operator(
         reasons=operator.reasons or (),
         macs=None if operator.macs is UNSET else operator.macs,
         bytes=None if operator.bytes is UNSET else operator.bytes,
+        index=operator.index,
         steps=steps,
     )

@@ -38,7 +38,10 @@ class ShownBuffer(Struct, frozen=True, rename="camel"):
 
 
 class ShownOperator(Struct, frozen=True, rename="camel"):
-    """An operator of the model, with the range of steps from its first to its last."""
+    """An operator of the model, with the range of steps from its first to its last.
+
+    `index` is its index in the model's file, `instructions` a count of a run on a board.
+    """
 
     title: str
     kind: str
@@ -49,6 +52,8 @@ class ShownOperator(Struct, frozen=True, rename="camel"):
     macs: int | None = None
     bytes: int | None = None
     cycles: int | None = None
+    instructions: int | None = None
+    index: int | None = None
     steps: tuple[int, int] | None = None
 
 

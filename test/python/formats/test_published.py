@@ -10,7 +10,9 @@ from random import Random
 from typing import Any
 
 import jsonschema
+import msgspec
 import pytest
+from common.mcu_reports import mcu_report
 from common.sweep_records import PLANNED
 
 import forebay
@@ -26,11 +28,7 @@ from forebay.formats.environment_report import (
 )
 from forebay.formats.mcu_report import (
     FunctionCost,
-    McuReport,
-    MemoryUse,
     OutputHash,
-    PoolUse,
-    StackUse,
 )
 from forebay.formats.reading import DocumentError, read_document
 from forebay.formats.sweep_file import SweepFile, SweepMeasures, SweepTarget
@@ -42,24 +40,12 @@ WRONG = [None, True, -1, 0, 1.5, 2**70, "", "x", [], [0], ["x"], {}, {"x": 0}]
 Path_ = tuple[str | int, ...]
 
 
-MCU = McuReport(
-    format="forebay-mcu-report",
-    version=1,
-    model="net",
-    board="a board",
-    compiler="gcc 1",
-    emulator="qemu 2",
-    flags=("-O2",),
-    memories=(MemoryUse("sram", 2**29, 4096, {".bss": 128}),),
-    pools=(PoolUse("workspace", "workspace", "sram", ".bss", 2**29, 64),),
-    functions=(
+MCU = msgspec.structs.replace(
+    mcu_report(
         FunctionCost("net_conv", 0, "CONV_2D", "y", 512, (1000, 1001)),
         FunctionCost("other", None, "", "", 8, (2, 2)),
     ),
-    stack=StackUse(64, None, "a cycle"),
     outputs=(OutputHash(0, "y", "0123456789abcdef", None),),
-    instructions=(1002, 1003),
-    code=520,
 )
 
 

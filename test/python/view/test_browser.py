@@ -12,13 +12,17 @@ import msgspec
 import pytest
 from common import browser as chromium
 from common.browser import Browser
+from common.mcu_reports import mcu_report
+from common.memory_maps import memory_map
 
 import forebay
 from forebay.driver.trace import trace_of
+from forebay.formats.mcu_report import FunctionCost
 from forebay.golden.steps import drawn_inputs
 from forebay.planning import Buffer, Pool, Problem, live, plan
 from forebay.view.from_memory_map import data_of_memory_map
 from forebay.view.from_plan import data_of_plan
+from forebay.view.instructions import with_instructions
 from forebay.view.page import page
 from forebay.view.plan_data import PlanData
 from forebay.view.timeline import with_timeline
@@ -375,4 +379,16 @@ def test_two_plans_show_what_moved(tab: Browser, data: PlanData, tmp_path: Path)
     tab.ask("document.querySelector('#changes tbody button').click()")
     outlined = f"forebay.plans.map((plan) => forebay.emphasisOf(plan, {number}).outline)"
     assert tab.ask(outlined) == ["accent", "accent"]
+    assert tab.errors == []
+
+
+def test_instructions_stand_beside_their_operator(tab: Browser, tmp_path: Path) -> None:
+    part = FunctionCost("conv", 1, "CONV_2D", "y", 512, (123_456, 123_456))
+    path = tmp_path / "plan.html"
+    path.write_text(page(with_instructions(data_of_memory_map(memory_map()), mcu_report(part))))
+    tab.open(path)
+    assert "123,456 on a board" in text_of(tab, "#facts")
+    assert "123k instr" in tab.ask("document.querySelectorAll('.operator')[1].innerText")
+    tab.ask("forebay.select({ kind: 'operator', plan: forebay.plan, number: 1 })")
+    assert "123,456" in text_of(tab, "#details")
     assert tab.errors == []

@@ -53,13 +53,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="show the budgets that forebay budget --json wrote",
     )
+    parser.add_argument(
+        "--mcu-report",
+        type=Path,
+        metavar="FILE",
+        help="show the instructions of operators that forebay mcu --json wrote",
+    )
     parser.set_defaults(run=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     from forebay.formats.budget_report import BudgetReport  # noqa: PLC0415
+    from forebay.formats.mcu_report import McuReport  # noqa: PLC0415
     from forebay.formats.reading import read_file  # noqa: PLC0415
     from forebay.formats.trace import TraceDocument  # noqa: PLC0415
+    from forebay.view.instructions import with_instructions  # noqa: PLC0415
     from forebay.view.page import page  # noqa: PLC0415
     from forebay.view.sources import (  # noqa: PLC0415
         read_plan_file,
@@ -80,6 +88,8 @@ def _run(arguments: argparse.Namespace) -> int:
             data = with_timeline(data, read_file(arguments.trace, TraceDocument))
         if arguments.budget_report is not None:
             data = with_frontier(data, read_file(arguments.budget_report, BudgetReport))
+        if arguments.mcu_report is not None:
+            data = with_instructions(data, read_file(arguments.mcu_report, McuReport))
         before = None
         if arguments.against is not None:
             before = read_plan_file(arguments.against, arguments.planner)

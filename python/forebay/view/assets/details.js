@@ -59,6 +59,7 @@ forebay.details = (() => {
         ["MACs", operator.macs === null ? "" : operator.macs.toLocaleString("en-US")],
         ["moves", operator.bytes === null ? "" : forebay.bytes(operator.bytes)],
         ["cycles", operator.cycles === null ? "" : operator.cycles.toLocaleString("en-US")],
+        ["instructions", operator.instructions === null ? "" : operator.instructions.toLocaleString("en-US")],
         ["steps", operator.steps ? `${operator.steps[0]} to ${operator.steps[1]}` : "none: it moves no bytes"],
         ...(operator.steps ? plan.pools.filter((_, pool) => !plan.isStill(pool)).map((pool) => [`live, ${pool.name}`,
           forebay.bytes(d3.max(d3.range(operator.steps[0], Math.min(operator.steps[1], operator.steps[0] + 500)), (step) => plan.liveAt(plan.pools.indexOf(pool), step)))]) : []),

@@ -38,7 +38,7 @@ forebay.operators = (() => {
     plan.operators.forEach((operator, n) => svg.append("circle").attr("cx", first).attr("cy", n * height + height / 2).attr("r", 5)
       .style("fill", `var(--${plan.deviceColor(operator.device)})`).style("stroke", "var(--ground)").style("stroke-width", 2));
     rows = plan.operators.map((operator, n) => {
-      const right = operator.cycles ? `${forebay.compact(operator.cycles)} cyc` : operator.macs ? `${forebay.compact(operator.macs)} MAC` : "";
+      const right = operator.cycles ? `${forebay.compact(operator.cycles)} cyc` : operator.instructions ? `${forebay.compact(operator.instructions)} instr` : operator.macs ? `${forebay.compact(operator.macs)} MAC` : "";
       return forebay.element("button", {
         class: "operator", type: "button", style: `padding-left: ${wide}px`, "data-operator": n,
         title: [operator.title, operator.name, operator.device, ...operator.reasons].filter(Boolean).join("\n"),
