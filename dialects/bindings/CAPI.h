@@ -142,6 +142,10 @@ FOREBAY_API MlirStringRef forebayHostTriple();
 FOREBAY_API int forebayPointerBits(MlirStringRef triple, MlirStringRef cpu,
                                    MlirStringCallback reportError, void *userData);
 
+/// Whether a processor has all features, given as LLVM's names `a,b`; false for an unknown one.
+FOREBAY_API bool forebayHasFeatures(MlirStringRef triple, MlirStringRef cpu,
+                                    MlirStringRef features);
+
 /// Gives `code` an object file of a module of the LLVM dialect, or its optimized LLVM IR as text; returns false after a
 /// reported error.
 FOREBAY_API bool forebayGenerateCode(MlirOperation module, MlirStringRef triple, MlirStringRef cpu,

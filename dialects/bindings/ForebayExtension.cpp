@@ -287,6 +287,11 @@ static int pointerBits(const std::string &triple, const std::string &cpu) {
   return bits;
 }
 
+static bool hasFeatures(const std::string &triple, const std::string &cpu,
+                        const std::string &features) {
+  return forebayHasFeatures(stringRef(triple), stringRef(cpu), stringRef(features));
+}
+
 static nb::bytes generateCode(MlirOperation module, const std::string &triple,
                               const std::string &cpu, bool asObject) {
   std::string code, message;
@@ -514,6 +519,7 @@ NB_MODULE(_forebay, m) {
   m.def("create_unoptimized_engine", createUnoptimizedEngine, nb::arg("module"));
   m.def("host_triple", [] { return string(forebayHostTriple()); });
   m.def("pointer_bits", pointerBits, nb::arg("triple"), nb::arg("cpu"));
+  m.def("has_features", hasFeatures, nb::arg("triple"), nb::arg("cpu"), nb::arg("features"));
   m.def("generate_code", generateCode, nb::arg("module"), nb::arg("triple"), nb::arg("cpu"),
         nb::arg("as_object"));
   m.def("emit_error", emitError, nb::arg("location"), nb::arg("message"), nb::arg("notes"));

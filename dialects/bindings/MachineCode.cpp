@@ -15,6 +15,7 @@
 #include "llvm-c/Error.h"
 #include "llvm-c/Transforms/PassBuilder.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -157,6 +158,21 @@ int forebayPointerBits(MlirStringRef triple, MlirStringRef cpu, MlirStringCallba
     return static_cast<int>(machine->getPointerSizeInBits(0));
   reportError(mlirStringRefCreate(error.data(), error.size()), userData);
   return 0;
+}
+
+bool forebayHasFeatures(MlirStringRef triple, MlirStringRef cpu, MlirStringRef features) {
+  initializeTargets();
+  std::string error;
+  auto machine = createTargetMachine(unwrap(triple), unwrap(cpu), error);
+  if (!machine)
+    return false;
+  llvm::StringSet<> enabled;
+  for (const llvm::SubtargetFeatureKV &feature :
+       machine->getMCSubtargetInfo()->getEnabledProcessorFeatures())
+    enabled.insert(feature.Key);
+  llvm::SmallVector<llvm::StringRef> needed;
+  unwrap(features).split(needed, ',');
+  return llvm::all_of(needed, [&](llvm::StringRef name) { return enabled.contains(name); });
 }
 
 bool forebayGenerateCode(MlirOperation module, MlirStringRef triple, MlirStringRef cpu,

@@ -18,6 +18,7 @@ from forebay.lowering.device_calls.intrinsic_calls import call_symbols
 from forebay.lowering.device_calls.intrinsic_symbols import declare, define
 from forebay.lowering.device_calls.memref_at import memref_at
 from forebay.lowering.device_calls.statuses import return_statuses
+from forebay.lowering.kernels.vector_features import ByteProducts, VectorFeatures
 from forebay.lowering.kernels.vectors import access_by_element, expand_vectors
 from forebay.passes._pass import Pass, PassError, option
 from forebay.pools import Pool
@@ -53,9 +54,10 @@ class MemrefPoolLowerToLlvm(Pass):
     store of an i1. A device command becomes a call of the device's C function. The module defines
     this function by the intrinsic's reference; with `intrinsics=extern` the linker provides it. A
     buffer inside of a device is a number. A pool at a base address of the host is a constant
-    pointer. Vectors of 8-bit integers are expanded to their elements, which LLVM makes vectors of
-    where it can. A function that issues commands gets the attribute `accel.status`, and
-    `accel-return-status` makes it return the status.
+    pointer. Operations on vectors of 8-bit integers become LLVM's, with the instructions that the
+    options name; `accel.dot` is expanded to elements, which LLVM makes vectors of where it can. A
+    function that issues commands gets the attribute `accel.status`, and `accel-return-status` makes
+    it return the status.
     """
 
     name: ClassVar[str] = "memref-pool-lower-to-llvm"
@@ -72,6 +74,8 @@ class MemrefPoolLowerToLlvm(Pass):
 
     intrinsics: Provider = option("reference", "what defines the intrinsics")
     index_bits: int = option(64, "bits of an index in LLVM", least=32)
+    masked_loads: bool = option(False, "an instruction loads some bytes of a vector")
+    byte_products: ByteProducts = option("none", "the instruction that adds products of bytes")
 
     def run(self, op: ir.Operation) -> None:
         """Rewrite the whole module at once: types of calls and callees change together."""
@@ -86,10 +90,11 @@ class MemrefPoolLowerToLlvm(Pass):
         return_statuses(
             [op for op in module.body.operations if isinstance(op, func.FuncOp)], commanded
         )
+        features = VectorFeatures(self.masked_loads, self.byte_products)
         has_devices = len(devices_in(op)) > 1
         for symbol in list(module.body.operations):
             if isinstance(symbol, func.FuncOp):
-                expand_vectors(ops_nested_in(symbol.operation))
+                expand_vectors(ops_nested_in(symbol.operation), features)
                 if self.index_bits != _VECTOR_INDEX_BITS:
                     access_by_element(ops_nested_in(symbol.operation))
                 _strip_function(symbol, has_devices=has_devices)

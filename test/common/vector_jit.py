@@ -8,15 +8,16 @@ from mlir.dialects import func
 
 import forebay.api.dialects  # noqa: F401  (registers the dialects)
 from common.host_jit import invoke
-from forebay.engines.llvm_lowering import lower_to_llvm
+from forebay.engines.llvm_lowering import ANY_PROCESSOR, lower_to_llvm
+from forebay.lowering.kernels.vector_features import VectorFeatures
 
 
-def run_vectors(source: str, *arrays: np.ndarray) -> None:
+def run_vectors(source: str, *arrays: np.ndarray, features: VectorFeatures = ANY_PROCESSOR) -> None:
     """Run `@main` of a module; what it stores is in the arrays."""
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(source)
         for op in module.body.operations:
             if isinstance(op, func.FuncOp):
                 op.attributes["llvm.emit_c_interface"] = ir.UnitAttr.get()
-        lower_to_llvm(module, "extern")
+        lower_to_llvm(module, "extern", features=features)
         invoke(execution_engine.ExecutionEngine(module, opt_level=2), arrays)

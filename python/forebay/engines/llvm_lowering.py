@@ -9,9 +9,13 @@ from mlir.ir import Module
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay import pipelines
+from forebay.lowering.kernels.vector_features import VectorFeatures
+
+ANY_PROCESSOR = VectorFeatures()
 
 _PIPELINE = (
-    "builtin.module(memref-pool-lower-to-llvm{{intrinsics={intrinsics} index-bits={bits}}},"
+    "builtin.module(memref-pool-lower-to-llvm{{intrinsics={intrinsics} index-bits={bits} "
+    "masked-loads={masked} byte-products={products}}},"
     "func.func(convert-linalg-to-loops),"
     "func.func(tosa-to-arith{{include-apply-rescale=true use-32-bit=false}}),"
     "expand-strided-metadata,lower-affine,convert-vector-to-llvm,convert-scf-to-cf,accel-return-status,"
@@ -38,13 +42,19 @@ def lower_to_llvm(
     *,
     index_bits: int = 64,
     bare_pointers: bool = False,
+    features: VectorFeatures = ANY_PROCESSOR,
 ) -> None:
     """Lower a module in place; an index has the bits of the target's pointers.
 
-    With `bare_pointers` a memref with a static layout is passed as C passes an array. Raises
-    `PipelineError` for a program that LLVM's dialect cannot express.
+    The code may use the `features`. With `bare_pointers` a memref with a static layout is passed as
+    C passes an array. Raises `PipelineError` for a program that LLVM's dialect cannot express.
     """
-    bare = "true" if bare_pointers else "false"
-    text = _PIPELINE.format(intrinsics=intrinsics, bits=index_bits, bare=bare)
+    text = _PIPELINE.format(
+        intrinsics=intrinsics,
+        bits=index_bits,
+        bare=str(bare_pointers).lower(),
+        masked=str(features.masked_loads).lower(),
+        products=features.byte_products,
+    )
     # The module is verified once more when LLVM gets it.
     pipelines.run_pipeline(module, text, verify_each=False)

@@ -13,16 +13,24 @@ from mlir.dialects import func
 from msgspec import Struct
 
 from forebay._libs import _forebay
+from forebay.codegen.c.analysis.ranges import Ranges
 from forebay.codegen.c.module import ENTRY_NAMES
 from forebay.engines.llvm_lowering import clone_of, lower_to_llvm
 from forebay.errors import Error
+from forebay.ir.nested import ops_nested_in
 from forebay.ir.views.layouts import DYNAMIC, DYNAMIC_OFFSET
+from forebay.lowering.kernels.short_scale import shorten_scales
+from forebay.lowering.kernels.vector_features import VectorFeatures
+from forebay.network.constants import constant_memory, constants_of
 from forebay.network.errors import EmissionError
 from forebay.network.model import ModelInfo
 from forebay.network.names import naming_of
 from forebay.options.choices import Optimize
 
 CodeForm = Literal["llvm", "obj"]
+_BYTE_MASKS = "avx512vl,avx512bw"
+_VNNI = ("avx512vl,avx512vnni", "avxvnni")
+"""LLVM's names of features; a processor with one of the latter has `vpdpbusd` on 256 bits."""
 _SMALL = ("minsize", "optsize")
 """Attributes of LLVM's functions for code as small as possible."""
 CODE_FORMS: tuple[CodeForm, ...] = get_args(CodeForm)
@@ -90,7 +98,14 @@ def machine_code(
             _require_static_layouts(function)
             if function.name.value not in ENTRY_NAMES:
                 function.attributes["llvm.linkage"] = ir.Attribute.parse("#llvm.linkage<internal>")
-        lower_to_llvm(copy, "extern", index_bits=processor.pointer_bits, bare_pointers=True)
+        _shorten(copy, model)
+        lower_to_llvm(
+            copy,
+            "extern",
+            index_bits=processor.pointer_bits,
+            bare_pointers=True,
+            features=_features_of(processor),
+        )
         from mlir.dialects import llvm  # noqa: PLC0415  (loads in 11 ms)
 
         for op in copy.body.operations:
@@ -104,6 +119,27 @@ def machine_code(
         return _forebay.generate_code(
             copy.operation, processor.triple, processor.cpu, form == "obj"
         )
+
+
+def _features_of(processor: Processor) -> VectorFeatures:
+    has_vnni = any(_has(processor, features) for features in _VNNI)
+    return VectorFeatures(
+        masked_loads=_has(processor, _BYTE_MASKS),
+        byte_products="vpdpbusd" if has_vnni else "none",
+    )
+
+
+def _has(processor: Processor, features: str) -> bool:
+    return _forebay.has_features(processor.triple, processor.cpu, features)
+
+
+def _shorten(module: ir.Module, model: ModelInfo) -> None:
+    """Use what is known of the values of constants, as the C does."""
+    unknown = frozenset(pool.name for pool in model.outside_pools)
+    memory = constant_memory(module, constants_of(module), unknown)
+    ranges = Ranges(memory.of_load, memory.calls)
+    found = [op for function in _functions(module) for op in ops_nested_in(function.operation)]
+    shorten_scales(found, ranges.of)
 
 
 def _functions(module: ir.Module) -> list[func.FuncOp]:

@@ -1,4 +1,5 @@
 // RUN: forebay-opt %s --memref-pool-lower-to-llvm | FileCheck %s
+// RUN: forebay-opt %s "--memref-pool-lower-to-llvm=masked-loads byte-products=vpdpbusd" | FileCheck %s --check-prefix VNNI
 
 // The products of neighbours are added to each other before the sum, which is one instruction on x86-64.
 // CHECK-LABEL: func.func @dots(
@@ -9,6 +10,18 @@
 // CHECK:         arith.addi %{{.*}}, %[[PAIRS]]
 func.func @dots(%sums: vector<8xi32>, %x: vector<16xi8>, %w: vector<16xi8>) -> vector<8xi32> {
   %0 = accel.dots %sums, %x, %w offset 128 : vector<8xi32>, vector<16xi8>
+  return %0 : vector<8xi32>
+}
+
+// With AVX-512 VNNI the products of four neighbours are one instruction, if one factor has no sign.
+// VNNI-LABEL:  func.func @bytes(
+// VNNI:          %[[X:.*]] = arith.xori %{{.*}} : vector<32xi8>
+// VNNI:          llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.256"(%{{.*}}, %[[X]], %{{.*}})
+// VNNI-NOT:      arith.muli
+// CHECK-LABEL: func.func @bytes(
+// CHECK-COUNT-2: arith.muli %{{.*}} : vector<16xi32>
+func.func @bytes(%sums: vector<8xi32>, %x: vector<32xi8>, %w: vector<32xi8>) -> vector<8xi32> {
+  %0 = accel.dots %sums, %x, %w offset 128 : vector<8xi32>, vector<32xi8>
   return %0 : vector<8xi32>
 }
 
@@ -32,6 +45,8 @@ func.func @totals(%sums: vector<2xi32>, %a: vector<2xi32>, %b: vector<2xi32>) ->
 // CHECK:         arith.shrui %{{.*}} : i128
 // CHECK:         arith.shli %{{.*}} : i128
 // CHECK:         arith.select %{{.*}} : vector<16xi1>, vector<16xi8>
+// VNNI-LABEL:  func.func @between(
+// VNNI:          vector.maskedload
 func.func @between(%m: memref<8x8xi8>, %c: index, %begin: index, %end: index) -> vector<16xi8> {
   %0 = accel.load_between %m[%c, %c] from %begin to %end fill -128 : memref<8x8xi8>, vector<16xi8>
   return %0 : vector<16xi8>

@@ -187,6 +187,21 @@ def test_a_network_with_devices_is_refused(digits: Path, tmp_path: Path) -> None
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("cpu", "has_bytes", "has_masks"),
+    [("cascadelake", True, True), ("x86-64-v4", False, True), ("x86-64-v3", False, False)],
+)
+def test_instructions_on_bytes_are_those_of_the_processor(
+    digits: Path, tmp_path: Path, cpu: str, has_bytes: bool, has_masks: bool
+) -> None:
+    network = forebay.compile(digits, cpu=cpu)
+    project = network.write(tmp_path / "out", emit="llvm", triple="x86_64-linux-gnu")
+    (file,) = project.glob("*_network.ll")
+    text = file.read_text()
+    assert ("call <8 x i32> @llvm.x86.avx512.vpdpbusd.256" in text) == has_bytes
+    assert bool(re.search(r"@llvm.masked.load.v\d+i8", text)) == has_masks
+
+
 def test_functions_of_mathematics_are_those_of_c(tmp_path: Path) -> None:
     (tmp_path / "net.mlir").write_text(TANH)
     network = forebay.compile(tmp_path / "net.mlir")

@@ -41,6 +41,12 @@ class Range(Struct, frozen=True):
         return Range(min(0, self.low * count), max(0, self.high * count))
 
 
+SHORT_VALUE = Range(1 - 2**30, 2**30 - 1)
+"""The values that the short form of the requantisation takes; each result has 32 bits."""
+SHORT_SHIFT, SHORT_SHIFT_OF_LANES = Range(32, 62), Range(32, 53)
+"""Its shifts, and those where the zero point is added before the last rounding."""
+
+
 def hull(one: Range, other: Range) -> Range:
     """Return the smallest range around both."""
     return Range(min(one.low, other.low), max(one.high, other.high))

@@ -10,19 +10,23 @@ from mlir.dialects import arith, memref, vector
 
 from forebay.dialects.accel import LoadBetweenOp
 from forebay.lowering.kernels import scalar
+from forebay.lowering.kernels.vector_features import VectorFeatures
 from forebay.lowering.kernels.vector_sums import splat_of
 
 _MOST_LANES = 16
 """Elements that are shifted together: as many bytes as the widest integer of C compilers."""
 
 
-def loaded_between(op: LoadBetweenOp) -> ir.Value | None:
+def loaded_between(op: LoadBetweenOp, features: VectorFeatures) -> ir.Value | None:
     """Load the elements between two lanes, and of any other lane the fill; None for a few bytes.
 
-    The vector is loaded from the nearest place where all of it is inside of the memory, and then
-    shifted. None is also the answer where the memory is no run of bytes of a known size.
+    Without masked loads the vector is loaded from the nearest place where all of it is inside of
+    the memory, and then shifted. Then None is the answer also where the memory is no run of bytes
+    of a known size.
     """
     (lanes,) = ir.VectorType(op.result.type).shape
+    if features.masked_loads:
+        return _masked(op, ir.VectorType(op.result.type))
     type_ = ir.MemRefType(op.base.type)
     is_run = type_.has_static_shape and type_.layout == _identity(type_)
     if not is_run or math.prod(type_.shape) < min(lanes, _MOST_LANES):
@@ -41,15 +45,26 @@ def loaded_between(op: LoadBetweenOp) -> ir.Value | None:
 def _part(op: LoadBetweenOp, flat: ir.Value, index: ir.Value, first: int, lanes: int) -> ir.Value:
     type_ = ir.VectorType.get([lanes], ir.IntegerType.get_signless(8))
     shifted = _shifted(flat, scalar.add_constant(index, first), type_)
+    is_inside = _is_inside(op, first, type_)
+    return arith.SelectOp(is_inside, shifted, splat_of(type_, op.fill.value)).result
+
+
+def _masked(op: LoadBetweenOp, type_: ir.VectorType) -> ir.Value:
+    fill = splat_of(type_, op.fill.value)
+    mask = _is_inside(op, 0, type_)
+    return vector.MaskedLoadOp(type_, op.base, op.indices, mask, fill).result
+
+
+def _is_inside(op: LoadBetweenOp, first: int, type_: ir.VectorType) -> ir.Value:
+    """Return for each lane from the first one on whether it is between the bounds."""
     begin, end = (_broadcast(scalar.add_constant(own, -first), type_) for own in (op.begin, op.end))
     numbers: Any = ir.DenseElementsAttr.get(
-        [ir.IntegerAttr.get(type_.element_type, lane) for lane in range(lanes)], type_
+        [ir.IntegerAttr.get(type_.element_type, lane) for lane in range(type_.shape[0])], type_
     )
     lane = arith.ConstantOp(type_, numbers).result
     is_behind = arith.CmpIOp(arith.CmpIPredicate.sge, lane, begin).result
     is_before = arith.CmpIOp(arith.CmpIPredicate.slt, lane, end).result
-    is_inside = arith.AndIOp(is_behind, is_before).result
-    return arith.SelectOp(is_inside, shifted, splat_of(type_, op.fill.value)).result
+    return arith.AndIOp(is_behind, is_before).result
 
 
 def _shifted(flat: ir.Value, index: ir.Value, type_: ir.VectorType) -> ir.Value:

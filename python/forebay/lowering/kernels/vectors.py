@@ -19,14 +19,15 @@ from forebay.dialects.accel import (
 )
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.vector_bounds import loaded_between
+from forebay.lowering.kernels.vector_features import VectorFeatures
 from forebay.lowering.kernels.vector_sums import dots_added, splat_of, totals_added
 
 
-def expand_vectors(ops: Iterable[ir.OpView]) -> None:
+def expand_vectors(ops: Iterable[ir.OpView], features: VectorFeatures) -> None:
     """Replace each load of a word, each `accel.dot` of loaded words, and the ops on lanes."""
     found = list(ops)
     for op in found:
-        _expand_lanes(op)
+        _expand_lanes(op, features)
     words = [op for op in found if _is_word(op)]
     loaded = {op.result: _elements(op) for op in words}
     between = [op for op in found if isinstance(op, LoadBetweenOp)]
@@ -39,7 +40,7 @@ def expand_vectors(ops: Iterable[ir.OpView]) -> None:
             op.operation.erase()
     for op in between:
         with ir.InsertionPoint(op), op.location:
-            word = None if op.result in loaded else loaded_between(op)
+            word = None if op.result in loaded else loaded_between(op, features)
         if word is None:
             elements = loaded.get(op.result) or _some_elements(op)
             with ir.InsertionPoint(op), op.location:
@@ -88,7 +89,7 @@ def _is_of_dot(op: vector.LoadOp | LoadBetweenOp) -> bool:
     return any(isinstance(use.owner.opview, DotOp) for use in op.result.uses)
 
 
-def _expand_lanes(op: ir.OpView) -> None:
+def _expand_lanes(op: ir.OpView, features: VectorFeatures) -> None:
     if not isinstance(op, (AddTotalsOp, DotsOp, LoadExtendedOp, MultiplyAddOp, StoreRescaledOp)):
         return
     with ir.InsertionPoint(op), op.location:
@@ -97,7 +98,7 @@ def _expand_lanes(op: ir.OpView) -> None:
         elif isinstance(op, MultiplyAddOp):
             op.result.replace_all_uses_with(_products_added(op))
         elif isinstance(op, DotsOp):
-            op.result.replace_all_uses_with(dots_added(op))
+            op.result.replace_all_uses_with(dots_added(op, features))
         elif isinstance(op, AddTotalsOp):
             op.result.replace_all_uses_with(totals_added(op))
         else:

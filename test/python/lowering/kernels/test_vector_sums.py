@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 from common.vector_jit import run_vectors
 
+from forebay._libs._forebay import has_features, host_triple
+from forebay.lowering.kernels.vector_features import VectorFeatures
+
 
 def _numbers(seed: int, size: int, kind: type[np.signedinteger]) -> np.ndarray:
     limits = np.iinfo(kind)
@@ -35,6 +38,21 @@ def test_all_products_are_in_one_of_the_sums(lanes: int, sums: int, offset: int)
     run_vectors(_dots(lanes, sums, offset), x, w, found)
     products = (x.astype(np.int32) + offset) * w.astype(np.int32)
     assert found.sum() == start.sum() + products.sum()
+
+
+@pytest.mark.parametrize("offset", [0, 128, -127])
+@pytest.mark.parametrize("lanes", [32, 27, 13])
+def test_products_of_bytes_without_sign_are_exact(lanes: int, offset: int) -> None:
+    """The largest products do not saturate."""
+    if not has_features(host_triple(), "native", "avx512vl,avx512vnni"):
+        pytest.skip("this processor has no AVX-512 VNNI")
+    x, w = np.full(lanes, 127, np.int8), np.full(lanes, -128, np.int8)
+    x[::3] = -128
+    found = np.zeros(8, np.int32)
+    features = VectorFeatures(byte_products="vpdpbusd")
+    run_vectors(_dots(lanes, 8, offset), x, w, found, features=features)
+    products = (x.astype(np.int32) + offset) * w.astype(np.int32)
+    assert found.sum() == products.sum()
 
 
 @pytest.mark.parametrize("offset", [0, 128])

@@ -10,14 +10,12 @@ from forebay.codegen.c.registry import expression, printable_check
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.integers import bit_width_of
-from forebay.ir.memory.ranges_arith import Range
+from forebay.ir.memory.ranges_arith import SHORT_SHIFT, SHORT_SHIFT_OF_LANES, SHORT_VALUE, Range
 
 _HELPERS = {"SINGLE_ROUND": "apply_scale", "DOUBLE_ROUND": "apply_scale_double_round"}
 _SHORT = {"apply_scale_double_round": "apply_scale_twice"}
 """Helpers that compute in 32 bits behind the product: for small values and no shift to the left."""
-_SMALL = Range(1 - 2**30, 2**30 - 1)
-_RIGHT = Range(32, 62)
-_RIGHT_AND_ZERO_POINT, _ZERO_POINT = Range(32, 53), Range(-128, 127)
+_ZERO_POINT = Range(-128, 127)
 
 
 def _helper(op: tosa.ApplyScaleOp) -> str | None:
@@ -39,7 +37,11 @@ def apply_scale(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> Expr:
         own = f.instructions
         name = own.rescale_limited if _is_limited(op, zero_point, f) else own.rescale
         return expr.call_expr(name, arguments, "int32_t")
-    if helper in _SHORT and f.ranges.of(op.value) in _SMALL and f.ranges.of(op.shift) in _RIGHT:
+    if (
+        helper in _SHORT
+        and f.ranges.of(op.value) in SHORT_VALUE
+        and f.ranges.of(op.shift) in SHORT_SHIFT
+    ):
         helper = _SHORT[helper]
     return expr.call_expr(helper, arguments, "int32_t")
 
@@ -47,7 +49,9 @@ def apply_scale(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> Expr:
 def _zero_point(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> int | None:
     """Return the constant of 8 bits that the only user adds; None if no short function adds it."""
     users = f.uses.of(op.output)
-    is_small = f.ranges.of(op.value) in _SMALL and f.ranges.of(op.shift) in _RIGHT_AND_ZERO_POINT
+    is_small = (
+        f.ranges.of(op.value) in SHORT_VALUE and f.ranges.of(op.shift) in SHORT_SHIFT_OF_LANES
+    )
     if not is_small or len(users) != 1:
         return None
     (user,) = users

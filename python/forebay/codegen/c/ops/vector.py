@@ -22,10 +22,8 @@ from forebay.dialects.accel import (
     MultiplyAddOp,
     StoreRescaledOp,
 )
-from forebay.ir.memory.ranges_arith import Range
+from forebay.ir.memory.ranges_arith import SHORT_SHIFT_OF_LANES, SHORT_VALUE
 
-_SMALL, _RIGHT = Range(1 - 2**30, 2**30 - 1), Range(32, 53)
-"""The sums and shifts that the short form of the requantisation takes."""
 _SUMS = "vector<8xi32>"
 
 
@@ -125,7 +123,7 @@ def store_rescaled(op: StoreRescaledOp, f: FunctionPrinter) -> None:
     values = f.operands(op.sum, op.multiplier, op.shift)
     address = _address(op.base, list(op.indices), f, "")
     numbers = (expr.integer_expr(own.value) for own in (op.zero_point, op.low, op.high))
-    is_short = f.ranges.of(op.sum) in _SMALL and f.ranges.of(op.shift) in _RIGHT
+    is_short = f.ranges.of(op.sum) in SHORT_VALUE and f.ranges.of(op.shift) in SHORT_SHIFT_OF_LANES
     name = "store_rescaled" if is_short else "store_scaled"
     f.settle_reads()
     f.add(Evaluate(_of(op.sum.type, name, address, *values, *numbers)))
