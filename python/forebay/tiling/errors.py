@@ -11,13 +11,14 @@ from forebay.tiling.problem import TilingProblem
 class TilingError(Error):
     """No tiling fits; `least` has the bytes of each pool that the smallest tiles need.
 
-    `short` are the pools that have fewer.
+    `short` are the pools that have fewer, `excess` is the number of bytes that they lack.
     """
 
     def __init__(self, problem: TilingProblem, least: Mapping[str, int]) -> None:
         self.least = dict(least)
         free = dict(problem.pools)
         self.short = tuple(name for name in free if least[name] > free[name])
+        self.excess = sum(least[name] - free[name] for name in self.short)
         short = [
             f"'{name}' needs {least[name]:,} bytes but has {free[name]:,}" for name in self.short
         ]

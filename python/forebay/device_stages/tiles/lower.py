@@ -32,24 +32,35 @@ _MOST_CYCLES = 1.05
 """The factor of the best tiling's cycles that another one with shorter code may take."""
 
 
-def lower_in_tiles(site: CallSite, operator: TiledOperator) -> Sequence[ir.Value]:
+def lower_in_tiles(
+    site: CallSite, operator: TiledOperator, *others: TiledOperator
+) -> Sequence[ir.Value]:
     """Build the tiles of an operator in front of a call, and return what replaces its results.
 
     The tiles fit into `site.free`. The operands stay in the pools that they have in the trial plan.
     If the queues of the device work in parallel, operands get their slots only if these fit, and if
     larger tiles in one slot each, which do not overlap, take no fewer cycles. An input that stays
     in the device's memory may prevent loops over its parts; if the code is long for this reason,
-    and tiles without such an input take nearly as few cycles, these are built.
+    and tiles without such an input take nearly as few cycles, these are built. `others` describe
+    the same operator, with other limits for example; the one with the fewest cycles is built.
     Raises `RefusedError` with the least bytes that would work when not even the smallest tiles fit.
     """
     site.keep_in_place()
-    pools = pools_around(site.call)
-    try:
-        problem = tiling_problem_of(operator, site.free, pools)
-        builder = _shorter(operator, problem, pools, _bytes_beside(site))
-    except TilingError as error:
+    pools, beside = pools_around(site.call), _bytes_beside(site)
+    found: list[tuple[int, int]] = []
+    errors: list[TilingError] = []
+    operators = (operator, *others)
+    problems = [tiling_problem_of(each, site.free, pools) for each in operators]
+    for number, problem in enumerate(problems):
+        try:
+            found.append((tiling_to_place(problem, pools, beside).cycles, number))
+        except TilingError as error:
+            errors.append(error)
+    if not found:
+        error = min(errors, key=lambda error: error.excess)
         raise RefusedError(site.call.location, refusal_text(operator, error, site.free)) from error
-    return builder.results()
+    _, number = min(found)
+    return _shorter(operators[number], problems[number], pools, beside).results()
 
 
 def _shorter(
@@ -76,21 +87,27 @@ def _shorter(
     return shorter if is_good and shorter.tiles_in_code() < builder.tiles_in_code() else builder
 
 
-def reserve_for_tiles(call: CallOp, operator: TiledOperator) -> Mapping[str, int]:
+def reserve_for_tiles(
+    call: CallOp, operator: TiledOperator, *others: TiledOperator
+) -> Mapping[str, int]:
     """Return the bytes per pool to keep free for the tiles of an operator.
 
     This is a quarter of each pool with a capacity: less where the operator needs less as a whole,
-    more where its smallest tiles need it. Raises `RefusedError` when not even these fit.
+    more where its smallest tiles need it. Of several descriptions of the operator, the one with the
+    smallest tiles counts. Raises `RefusedError` when not even these fit.
     """
     pools = pools_around(call)
     unlimited = in_order(tiling_problem_of(operator, {}, pools))
     usable = {name: pools[name].usable for name, _ in unlimited.pools}
     sizes = {name: size for name, size in usable.items() if size is not None}
-    limited = in_order(tiling_problem_of(operator, sizes, pools))
-    least = least_usage(limited)
-    if any(least[name] > size for name, size in sizes.items()):
-        error = TilingError(limited, least)
-        raise RefusedError(call.location, refusal_text(operator, error, sizes)) from error
+    limited = (in_order(tiling_problem_of(each, sizes, pools)) for each in (operator, *others))
+    smallest = min(
+        (TilingError(problem, least_usage(problem)) for problem in limited),
+        key=lambda error: (error.excess, sum(error.least.values())),
+    )
+    least = smallest.least
+    if smallest.short:
+        raise RefusedError(call.location, refusal_text(operator, smallest, sizes)) from smallest
     whole = usage_as_one_tile(unlimited)
     return {
         name: min(whole[name], max(least[name], size // _SHARE)) for name, size in sizes.items()

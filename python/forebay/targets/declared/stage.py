@@ -35,24 +35,24 @@ class DeclaredStage:
             return None if self.stage is None else self.stage(site)
         if not site.places:
             return None
-        return lower_in_tiles(site, self._operator(site.call, site.places))
+        return lower_in_tiles(site, *self._alternatives(site.call, site.places))
 
     def reserved(self, call: CallOp) -> Mapping[str, int]:
         """Return the bytes to keep free for tiles in pools that other operands may be in."""
         if _name(call) not in self.groups:
             return {} if self.reserve is None else self.reserve(call)
-        operator = self._operator(call, (None,) * len(call.operands))
+        operator, *others = self._alternatives(call, (None,) * len(call.operands))
         moved = [o.storage for o in (*operator.inputs, *operator.outputs) if o.storage.transfer]
         shared = {pool.name for pool in self.pools if not pool.local}
         if not shared & {storage.pool for storage in moved}:
             return {}
-        return reserve_for_tiles(call, operator)
+        return reserve_for_tiles(call, operator, *others)
 
-    def _operator(self, call: CallOp, places: Sequence[str | None]) -> TiledOperator:
+    def _alternatives(self, call: CallOp, places: Sequence[str | None]) -> Sequence[TiledOperator]:
         group, whole = self.groups[_name(call)]
         names = [o.name for o in sorted(whole.operands, key=lambda operand: operand.is_written)]
         storages = OperandStorages(group, self.pools, dict(zip(names, places, strict=True)))
-        return DeclaredOperator(group, whole, call, storages).tiled()
+        return DeclaredOperator(group, whole, call, storages).alternatives()
 
 
 def derived_stage_of(function: Stage | Reserve | None) -> DeclaredStage | None:

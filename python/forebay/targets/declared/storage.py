@@ -12,6 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from forebay.regions import Affine, LoopNest, OperandAccess
+from forebay.targets.declared.cuts import (
+    Limits,
+    block_rank,
+    choices,
+    is_single,
+    without_contained,
+)
 from forebay.targets.declared.group import IntrinsicGroup, source_of
 from forebay.targets.declared.operator_call import pools_of_operand
 from forebay.targets.description.intrinsic import Operand
@@ -83,47 +90,66 @@ class OperandStorages:
                 return transfer
         return None
 
-    def limited(
-        self, name: str, access: OperandAccess, limits: DimensionLimits, nest: LoopNest
-    ) -> list[TileLimit]:
-        """Return the limits of dimensions with those that follow from an operand's slices.
+    def alternatives(
+        self, accesses: Mapping[str, OperandAccess], limits: DimensionLimits, nest: LoopNest
+    ) -> list[Limits]:
+        """Return limits of dimensions so that calls and transfers take the operands' slices.
 
-        A transfer of rank `r` moves slices that are cut along the first axis and `r - 1` others,
-        and an operand in place is cut along the first one. The parts of a slice begin at rows of
-        the pool, and have whole granules of the transfer.
+        A transfer moves blocks up to its rank, and an operand in place is used in one run. The
+        parts of a slice begin at rows of the pool, and have whole granules of the transfer. There
+        are several limits if the rank of a transfer leaves a choice, and none if no tile is left.
         """
+        extents = nest.domain.sizes
+        ranks: dict[OperandAccess, int] = {}
+        for name, access in accesses.items():
+            rank = self._rank(name)
+            if rank is not None:
+                ranks[access] = min(rank, ranks.get(access, rank))
+        found: list[Limits] = []
+        for choice in choices(ranks, limits, extents):
+            own = choice
+            for name, access in accesses.items():
+                own = self._aligned(name, access, own, nest)
+            fits = all(block_rank(access, own, extents) <= rank for access, rank in ranks.items())
+            if fits and all(own[d].sizes(extents[d]) for d in range(len(nest.parallel))):
+                found.append(own)
+        return without_contained(found, extents)
+
+    def _rank(self, name: str) -> int | None:
+        """Return the most dimensions of a slice of an operand; None for runs of a result."""
+        transfer = self.transfer_of(name)
+        if transfer is None:
+            return None if self.group.operands[name].is_written else 1
+        return transfer.rank
+
+    def _aligned(self, name: str, access: OperandAccess, limits: Limits, nest: LoopNest) -> Limits:
+        """Return limits with which the slices of an operand begin at rows, in whole granules."""
         parallel, extents = len(nest.parallel), nest.domain.sizes
         operand, transfer = self.group.operands[name], self.transfer_of(name)
         found = list(limits)
         if self.group.setter_of(operand) is not None:
             found = _within(self.group.capacity_of(operand), access, found, parallel)
         if transfer is None and operand.is_written:
-            return found
+            return tuple(found)
         granule = 1 if transfer is None else transfer.granule or 1
-        others = 0 if transfer is None else transfer.rank - 1
-        for depth, axis in enumerate(_long_axes(access)):
-            dimensions = access.index[axis].dimensions
-            cut = [d for d in dimensions if extents[d] > 1 and not found[d].is_whole]
-            begins_row = depth == 0 and transfer is not None
+        is_first = True
+        for axis in _long_axes(access):
+            index, whole = access.index[axis], access.shape[axis]
+            cut = [d for d in index.dimensions if extents[d] > 1 and not found[d].is_whole]
+            begins_row = is_first and transfer is not None
+            is_first = is_first and is_single(index, whole, found, extents)
             unit = math.lcm(granule, 1 if begins_row else self._unit(operand))
-            row, whole = _row_bytes(access, axis), access.shape[axis]
-            step = _step(access.index[axis], cut, extents)
-            may_cut = (
-                row * whole % unit == 0
-                and (step is not None or row % unit == 0)
-                and (depth == 0 or others > 0)
-            )
-            if cut and depth > 0 and may_cut:
-                others -= 1
-            for d in dimensions:
+            row = _row_bytes(access, axis)
+            step = _step(index, cut, extents)
+            may_cut = row * whole % unit == 0 and (step is not None or row % unit == 0)
+            for d in index.dimensions:
+                limit = found[d]
                 if not may_cut:
-                    found[d] = TileLimit(is_whole=True)
+                    found[d] = TileLimit(limit.multiple, limit.most, is_whole=True)
                 elif d in cut:
-                    multiple = math.lcm(
-                        found[d].multiple, unit // math.gcd(unit, row * (step or 1))
-                    )
-                    found[d] = TileLimit(multiple, found[d].most)
-        return found
+                    multiple = math.lcm(limit.multiple, unit // math.gcd(unit, row * (step or 1)))
+                    found[d] = TileLimit(multiple, limit.most)
+        return tuple(found)
 
     def _may_stay(self, operand: Operand, access: OperandAccess, limits: DimensionLimits) -> bool:
         """Return whether every slice of the whole operand is contiguous and begins at a row."""

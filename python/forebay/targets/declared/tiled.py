@@ -37,9 +37,12 @@ class DeclaredOperator:
     call: CallOp
     storages: OperandStorages
 
-    def tiled(self) -> TiledOperator:
-        """Return what the shared stage needs to cut it."""
-        nest, limits = self._nest.nest, tuple(self._limits())
+    def alternatives(self) -> list[TiledOperator]:
+        """Return what the shared stage needs to cut it, with each of the limits of its tiles."""
+        return [self._tiled(limits) for limits in self._limits()]
+
+    def _tiled(self, limits: tuple[TileLimit, ...]) -> TiledOperator:
+        nest = self._nest.nest
         names = (*self._nest.reads, *self._nest.writes)
         stored = [
             self.storages.storage(name, number, nest, limits) for number, name in enumerate(names)
@@ -72,7 +75,7 @@ class DeclaredOperator:
             [operand.name for operand in operands if operand.is_written],
         )
 
-    def _limits(self) -> Sequence[TileLimit]:
+    def _limits(self) -> Sequence[tuple[TileLimit, ...]]:
         """Return the limits of the intrinsic, in blocks, and those of its operands' slices."""
         limits: list[TileLimit] = []
         for dimension in self._nest.dimensions:
@@ -89,10 +92,27 @@ class DeclaredOperator:
                 limits.append(TileLimit(max(limit.multiple // block, 1), most))
         nest = self._nest.nest
         names = (*self._nest.reads, *self._nest.writes)
-        for name, access in zip(names, (*nest.inputs, *nest.outputs), strict=True):
-            limits = self.storages.limited(name, access, limits, nest)
-        self._check_reduction(limits)
-        return limits
+        accesses = dict(zip(names, (*nest.inputs, *nest.outputs), strict=True))
+        found = self.storages.alternatives(accesses, tuple(limits), nest)
+        if not found:
+            raise RefusedError(self.call.location, self._refusal(limits))
+        for each in found:
+            self._check_reduction(each)
+        return found
+
+    def _refusal(self, limits: Sequence[TileLimit]) -> str:
+        """Return why no tile is left."""
+        extents = zip(self._nest.dimensions, limits, self._nest.nest.domain.sizes, strict=True)
+        needs = [
+            f"at most {limit.most:,} of the {extent:,} in '{dimension.name}'"
+            for dimension, limit, extent in extents
+            if limit.most is not None and limit.most < extent
+        ]
+        return (
+            f"a call of '{self.group.main.name}' takes {' and '.join(needs)}, but no transfer "
+            "moves such a part of each operand; declare transfers of a higher rank or a smaller "
+            "granule, or leave the operator to the host (--place)"
+        )
 
     def _check_reduction(self, limits: Sequence[TileLimit]) -> None:
         """Raise `RefusedError` if calls must take parts of a reduction, but no intrinsic does."""

@@ -71,7 +71,7 @@ def test_parts_of_a_reduction_without_blocks(machine: str, shared_models: Path) 
     ("machine", "name"),
     [
         ("column_engine:weights=16384,image=4096", "resnet8_int8"),
-        ("column_engine:weights=65536,image=65536,rank=2", "resnet8_int8"),
+        ("column_engine:weights=8192,image=4096,rank=2", "resnet8_int8"),
         ("column_engine:weights=4096,image=4096", "kws_dscnn_int8"),
         ("pool_unit:memory=4160", "resnet8_int8"),
         ("pool_unit:memory=2080,most=4", "resnet8_int8"),
@@ -91,3 +91,37 @@ def test_a_transfer_of_two_dimensions_cuts_the_channels_of_whole_images(
     found = compiled("pool_unit:memory=2080", "resnet8_int8", shared_models)
     assert calls(found, "resnet8_int8", shared_models)["@unit.mean"] == 2
     require_bits(found, "resnet8_int8", shared_models)
+
+
+def test_a_transfer_of_two_dimensions_cuts_channels_in_place_of_columns(
+    shared_models: Path,
+) -> None:
+    """The weights of 64 channels take 37 KiB, so results are cut in channels; 8 KiB are enough."""
+    found = compiled("column_engine:weights=8192,image=4096,rank=2", "resnet8_int8", shared_models)
+    assert found.offload.share_of_macs("engine") > 0.99
+    assert found.plan.peak("weights") <= 8192
+
+
+def test_a_dimension_that_no_transfer_cuts_keeps_the_limit_of_calls(tmp_path: Path) -> None:
+    """Calls pool at most 4 of 8 columns; a DMA of one dimension would bring all 8 at once.
+
+    Single rows of results still have windows of two rows, which are two runs.
+    """
+    text = """
+    func.func @main(%x: tensor<1x8x16x64xi8>) -> tensor<1x4x8x64xi8> {
+      %y = tosa.max_pool2d %x {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>,
+        pad = array<i64: 0, 0, 0, 0>} : (tensor<1x8x16x64xi8>) -> tensor<1x4x8x64xi8>
+      return %y : tensor<1x4x8x64xi8>
+    }"""
+    model = tmp_path / "pool.mlir"
+    model.write_text(text, encoding="utf-8")
+    message = (
+        "a call of 'most' takes at most 4 of the 8 in 'y_width', but no transfer moves such a part "
+        "of each operand; declare transfers of a higher rank"
+    )
+    with pytest.raises(forebay.Error, match=message):
+        forebay.compile(model, target=f"{COMMON / 'pool_unit.py'}:memory=65536,most=4,rank=1")
+    found = forebay.compile(model, target=f"{COMMON / 'pool_unit.py'}:memory=65536,most=4,rank=2")
+    x = np.random.default_rng(3).integers(-128, 128, (1, 8, 16, 64), dtype=np.int8)
+    expected = x.reshape(1, 4, 2, 8, 2, 64).max(axis=(2, 4))
+    np.testing.assert_array_equal(found.run(x, engine="emulator"), expected)
