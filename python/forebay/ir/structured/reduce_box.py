@@ -76,6 +76,11 @@ def box_of(op: ReduceOp) -> ReduceBox:
     return ReduceBox(parallel, extents, starts, tuple(op.sizes))
 
 
+def static_starts_of(starts: Sequence[int | ir.Value]) -> list[int]:
+    """Return the attribute `static_starts` of an op with these starts."""
+    return [start if isinstance(start, int) else _DYNAMIC for start in starts]
+
+
 def mapped_operands_of(op: ReduceOp) -> list[ir.Value]:
     """Return the operands that `maps` address, in order."""
     return [*op.inputs, *op.params, op.output]
@@ -93,7 +98,6 @@ def on_box(
     `output` takes the place of the destination. `accumulators` are needed where the box cuts the
     reduction; `accumulators_of` gives their types.
     """
-    static = [start if isinstance(start, int) else _DYNAMIC for start in starts]
     destinations = [output, *accumulators]
     is_tensor = isinstance(output.type, ir.RankedTensorType)
     boxed = ReduceOp(
@@ -106,7 +110,7 @@ def on_box(
         op.parallel,
         op.reduction,
         op.maps,
-        static_starts=static,
+        static_starts=static_starts_of(starts),
         sizes=list(sizes),
         loc=op.location,
     )

@@ -15,8 +15,10 @@ from mlir.dialects import arith
 from forebay.cpus import schedule_of
 from forebay.dialects.accel import LoadBetweenOp, ReduceOp
 from forebay.ir.machine.cpu import cpu_of
+from forebay.ir.memory.linear import linear_of_map
 from forebay.ir.module import function_around
 from forebay.ir.rows.layout import rows_of
+from forebay.ir.structured.reduce_box import box_of
 from forebay.lowering.blocks.hoisted import dims_of_factors, sums_factors
 from forebay.lowering.blocks.subdomain import is_multiple
 from forebay.lowering.blocks.words import words_of
@@ -35,12 +37,15 @@ def dim_of_fill(op: ReduceOp, clamps: Sequence[IndexClamp]) -> int | None:
         return None
     if words.sums == 1:
         is_known = not sums_factors(op) or dims_of_factors(op) is not None
-        return len(op.parallel) - 1 if is_known else None
-    cut = [own for own in clamps if own.dim == words.dim]
-    if all(is_multiple(own, words.lanes) for own in cut):
+        dims = {len(op.parallel) - 1} if is_known else set[int]()
+    else:
+        cut = [own for own in clamps if own.dim == words.dim]
+        if all(is_multiple(own, words.lanes) for own in cut):
+            return None
+        dims = {dim for own in cut for dim in own.base.terms}
+    if len(dims) != 1 or dims & _dims_of_rows(op):
         return None
-    dims = {dim for own in cut for dim in own.base.terms}
-    return dims.pop() if len(dims) == 1 else None
+    return dims.pop()
 
 
 def takes_fill(op: ReduceOp) -> bool:
@@ -50,14 +55,21 @@ def takes_fill(op: ReduceOp) -> bool:
     Words that are always whole are filled where the processor of the function does so.
     """
     words = words_of(op)
-    if words is None or not -128 <= -words.offset <= 127 or rows_of(op.inputs[0].type) is not None:
+    if words is None or not -128 <= -words.offset <= 127:
         return False
-    if words.dim < len(op.parallel) or op.static_starts is not None:
+    if words.dim < len(op.parallel) or box_of(op).cuts_reduction:
         return False
     extent = op.reduction[words.dim - len(op.parallel)]
     if words.fewest < words.lanes:
         return extent % words.lanes == 0 or extent % words.lanes >= words.fewest
     return extent % words.lanes == 0 and _has_fills(op, words.lanes)
+
+
+def _dims_of_rows(op: ReduceOp) -> frozenset[int]:
+    """Return the dimensions that select the rows of the first operand, none of which is outside."""
+    rows = rows_of(op.inputs[0].type)
+    forms = linear_of_map(ir.AffineMapAttr(op.maps[0]).value)[: 0 if rows is None else rows.dims]
+    return frozenset(dim for form in forms if form is not None for dim in form.terms)
 
 
 def _has_fills(op: ReduceOp, lanes: int) -> bool:

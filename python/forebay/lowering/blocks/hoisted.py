@@ -12,6 +12,7 @@ from mlir import ir
 
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.memory.linear import Linear, linear_of_map
+from forebay.ir.structured.reduce_box import box_of
 from forebay.lowering.blocks.neighbours import uses_dim
 from forebay.lowering.blocks.words import offset_of_words, words_of
 
@@ -28,19 +29,21 @@ def sums_elements(op: ReduceOp) -> bool:
 
 
 def dims_of_factors(op: ReduceOp) -> tuple[int, ...] | None:
-    """Return the parallel dimensions of the second operand if they are the first ones.
+    """Return the parallel dimensions of the second operand if no loop is around theirs.
 
-    None if they are not, if no other dimension follows, or if `init` has parameters along others.
+    None if there is such a loop, if none is inside, if `init` has parameters along others, or if a
+    box cuts the reduction. A dimension of one position has no loop.
     """
-    dims = range(len(op.parallel))
+    box, dims = box_of(op), range(len(op.parallel))
     found = tuple(d for d in dims if uses_dim(op, 1, d))
-    if found != tuple(range(len(found))) or not found or len(found) == len(dims):
+    others = [d for d in dims if d not in found and box.sizes[d] > 1]
+    if not found or not others or others[0] < found[-1] or box.cuts_reduction:
         return None
     arguments = list(op.init.blocks[0].arguments)
     read = [number for number, own in enumerate(arguments) if any(True for _ in own.uses)]
     forms = [form for number in read for form in _forms(op, len(op.inputs) + number)]
-    is_known = all(form is not None and set(form.terms) <= set(found) for form in forms)
-    return found if is_known and op.static_starts is None else None
+    is_known = all(form is not None and form.terms.keys().isdisjoint(others) for form in forms)
+    return found if is_known else None
 
 
 def _forms(op: ReduceOp, number: int) -> list[Linear[int] | None]:

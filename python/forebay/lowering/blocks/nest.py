@@ -58,7 +58,7 @@ from forebay.lowering.kernels import scalar
 from forebay.lowering.loops.box_loops import BoxLoops
 from forebay.lowering.loops.counters import Counters
 from forebay.lowering.loops.loop_operand import LoopOperand
-from forebay.lowering.loops.window_bounds import find_bounds
+from forebay.lowering.loops.window_bounds import IndexClamp, find_bounds
 from forebay.lowering.loops.window_limits import Limits
 
 _Offsets = Mapping[int, int]
@@ -189,7 +189,7 @@ class _BlockedNest:
         if dim == self.parallel:
             self._block()
         elif dim in self.box.fixed:
-            self._parallel_loop(dim + 1)
+            self._inside(dim)
         elif self.box.sizes[dim] > 1 and self.subdomain.splits(dim):
             self._blocked_loop(dim)
         else:
@@ -249,13 +249,18 @@ class _BlockedNest:
         self.counters.enter(dim, counter)
         self.limits.enter(dim)
         self._take_rows(dim)
+        self._inside(dim)
+        self.counters, self.limits = counters, limits
+
+    def _inside(self, dim: int) -> None:
+        """Emit what is inside of a parallel loop, whose counter is known."""
         starts = self.starts
         level = self.dims if self.factor_dims is None else self.factor_dims[-1]
         is_clamped = self.fill_dim is not None and self._clamps_begin(dim)
         if dim == level or (dim > level and is_clamped):
             self.starts = self._start_sums(self._axes_known_in(dim))
         self._parallel_loop(dim + 1)
-        self.counters, self.limits, self.starts = counters, limits, starts
+        self.starts = starts
 
     def _with(self, subdomain: Subdomain, emit: Callable[[], None]) -> None:
         before, limits = self.subdomain, self.limits
@@ -404,7 +409,13 @@ class _BlockedNest:
 
     def _takes_all_points(self) -> bool:
         """Return whether the points of the loops are those of the starts of the sums."""
-        return bool(self.starts) and (self.fill_dim is not None or not self.subdomain.bounds.clamps)
+        if not self.starts or self.fill_dim is not None:
+            return bool(self.starts)
+        return all(map(self._is_known_outside, self.subdomain.bounds.clamps))
+
+    def _is_known_outside(self, clamp: IndexClamp) -> bool:
+        """Return whether a loop has the same limits at all positions of the nest."""
+        return clamp.base.terms.keys() <= set(self.box.varying)
 
     def _is_clamped(self, dim: int) -> bool:
         return bool(self.subdomain.clamps(dim))
@@ -418,10 +429,15 @@ class _BlockedNest:
         return any(max(clamp.base.terms, default=-1) == dim for clamp in clamps)
 
     def _axes_known_in(self, dim: int) -> list[tuple[Linear[int], int]]:
-        """Return the axes that clamp loops, and do so in the same way in the loop over `dim`."""
+        """Return the axes that clamp loops, and do so in the same way in the loop over `dim`.
+
+        Without a dimension that is filled, these are those that the start of a box clamps.
+        """
+        reduced = range(self.parallel, self.dims)
         if self.fill_dim is None:
-            return []
-        known = {*range(dim + 1), *range(self.parallel, self.dims)} - {self.fill_dim}
+            known = {*self.box.varying, *reduced}
+        else:
+            known = {*range(dim + 1), *reduced} - {self.fill_dim}
         return [(form, size) for form, size in self.axes if form.terms.keys() <= known]
 
     def _start_sums(
@@ -706,7 +722,7 @@ class _BlockedNest:
     def _word(self, access: _Operand, at: _Offsets, loaded: _Loaded, lanes: int) -> ir.Value:
         if not self._is_filled(access):
             return self._load(access, at, loaded, lanes)
-        axes, words, x = access.axes(), self.subdomain.words, self.fill_dim
+        axes, words, x = access.axes()[len(access.row) :], self.subdomain.words, self.fill_dim
         assert words is not None and x is not None, "elements are filled in words"
         counters = self.subdomain.counters
         may_leave = [form.factor(x) and _may_leave(form, size, counters) for form, size in axes]

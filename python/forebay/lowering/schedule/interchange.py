@@ -12,7 +12,7 @@ from mlir import ir
 from forebay.cpus.blocks import share_of_borders
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.structured.loop_nest import loop_nest_of
-from forebay.ir.structured.reduce_box import mapped_operands_of
+from forebay.ir.structured.reduce_box import box_of, mapped_operands_of, static_starts_of
 from forebay.lowering.blocks.neighbours import uses_dim
 
 
@@ -20,13 +20,15 @@ def interchange(op: ReduceOp, order: Sequence[int]) -> ReduceOp:
     """Replace the op by one whose dimension `d` is `order[d]` of before; return it.
 
     Parallel dimensions are the first ones before and after. Returns `op` itself if the order is
-    that of before. The op has no box and no accumulators, and may take its points in any order.
+    that of before. The box of the op is permuted, too. The op has no accumulators, and may take its
+    points in any order.
     """
     if list(order) == list(range(len(order))):
         return op
     ins, values, count = len(op.inputs), mapped_operands_of(op), len(op.parallel)
-    extents = [*op.parallel, *op.reduction]
-    sizes = [extents[d] for d in order]
+    box, has_box = box_of(op), op.static_starts is not None
+    extents = [box.extents[d] for d in order]
+    starts = [box.starts[d] for d in order]
     with ir.InsertionPoint(op), op.operation.location:
         maps = [
             ir.AffineMapAttr.get(_permuted(ir.AffineMapAttr(map_).value, order)) for map_ in op.maps
@@ -35,12 +37,14 @@ def interchange(op: ReduceOp, order: Sequence[int]) -> ReduceOp:
             [],
             values[:ins],
             values[ins:-1],
-            [],
+            [start for start in starts if isinstance(start, ir.Value)],
             values[-1],
             [],
-            sizes[:count],
-            sizes[count:],
+            extents[:count],
+            extents[count:],
             ir.ArrayAttr.get(maps),
+            static_starts=static_starts_of(starts) if has_box else None,
+            sizes=[box.sizes[d] for d in order] if has_box else None,
         )
     for name in op.operation.attributes:
         if name not in result.operation.attributes:
@@ -52,9 +56,14 @@ def interchange(op: ReduceOp, order: Sequence[int]) -> ReduceOp:
 
 
 def factors_first(op: ReduceOp) -> list[int]:
-    """Return the order in which the dimensions of the second operand are the first ones."""
-    count = len(op.parallel)
-    dims = sorted(range(count), key=lambda d: not uses_dim(op, 1, d))
+    """Return the order in which the dimensions of the second operand are the first ones.
+
+    In front of them are only dimensions of a box whose start varies, such as the row: these have
+    one position, and what they clamp is known in all other loops.
+    """
+    count, starts = len(op.parallel), box_of(op).starts
+    dims = range(count)
+    dims = sorted(dims, key=lambda d: (isinstance(starts[d], int), not uses_dim(op, 1, d)))
     return [*dims, *range(count, count + len(op.reduction))]
 
 

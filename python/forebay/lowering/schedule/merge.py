@@ -23,12 +23,15 @@ from forebay.dialects.accel import ReduceOp
 from forebay.ir.rows.layout import is_rows, rows_of
 from forebay.ir.rows.row_shape import collapsed, with_row_shape
 from forebay.ir.structured.affine_expression import affine_of
-from forebay.ir.structured.reduce_box import ReduceBox, box_of, mapped_operands_of
+from forebay.ir.structured.reduce_box import (
+    ReduceBox,
+    box_of,
+    mapped_operands_of,
+    static_starts_of,
+)
 from forebay.regions import Affine
 
 _Index = tuple[Affine, ...]
-
-_DYNAMIC = ir.ShapedType.get_dynamic_size()
 
 
 class _Operand(Struct, frozen=True):
@@ -195,9 +198,7 @@ def _replaced(op: ReduceOp, nest: _Nest) -> ReduceOp:
             list(box.extents[: box.parallel]),
             list(box.extents[box.parallel :]),
             ir.ArrayAttr.get(maps),
-            static_starts=[s if isinstance(s, int) else _DYNAMIC for s in box.starts]
-            if is_box
-            else None,
+            static_starts=static_starts_of(box.starts) if is_box else None,
             sizes=list(box.sizes) if is_box else None,
         )
     for name in op.operation.attributes:

@@ -21,6 +21,7 @@ from forebay.lowering.blocks.neighbours import uses_dim
 from forebay.lowering.blocks.nest import takes_blocks
 from forebay.lowering.blocks.product import product_of
 from forebay.lowering.blocks.words import dims_of_sums, dims_of_words, offset_of_words
+from forebay.lowering.loops.box_loops import BoxLoops
 from forebay.lowering.schedule.interchange import clamped_first, factors_first, interchange
 from forebay.lowering.schedule.merge import merge_dimensions
 from forebay.regions import LoopNest
@@ -44,9 +45,9 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
     has_words = bool(cpu.vectors) and offset_of_words(op) is not None
     sums_factors = has_words and any(unit.sums_factors for unit in cpu.vectors)
     is_interchanged = sums_factors or (not cpu.vectors and _has_many_inside(op))
-    if is_interchanged and offset_of_words(op) and op.static_starts is None:
+    if is_interchanged and offset_of_words(op):
         op = interchange(op, factors_first(op))
-    elif has_words and cpu.lanes is not None and op.static_starts is None and dims_of_sums(op):
+    elif has_words and cpu.lanes is not None and dims_of_sums(op):
         op = interchange(op, clamped_first(op))
     nest = loop_nest_of(op)
     assert nest is not None, "an accel.reduce is a loop nest"
@@ -79,7 +80,8 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
 
 def _has_many_inside(op: ReduceOp) -> bool:
     """Return whether many positions have windows inside, and the same second factors."""
-    counters = [range(extent) for extent in (*op.parallel, *op.reduction)]
+    box = box_of(op)
+    counters = BoxLoops(box).counters
     source, shape = ir.AffineMapAttr(op.maps[0]).value, ir.MemRefType(op.inputs[0].type).shape
     forms = linear_of_map(source)
     axes = [(form, size) for form, size in zip(forms, shape, strict=True) if form is not None]
@@ -87,7 +89,8 @@ def _has_many_inside(op: ReduceOp) -> bool:
     others = [d for d in dims if not uses_dim(op, 1, d)]
     if any(uses_dim(op, 0, d) for d in dims if d not in others):
         return False
-    return math.prod(len(interior_of(d, axes, counters)) for d in others) >= _MANY
+    inside = [min(box.sizes[d], len(interior_of(d, axes, counters))) for d in others]
+    return math.prod(inside) >= _MANY
 
 
 def _dims_of_lanes(op: ReduceOp, *, has_sums: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
