@@ -37,9 +37,17 @@ class Case:
 
 
 def source(
-    case: Case, blocks: Sequence[int] = (), words: Sequence[int] = (), cpu: str | None = None
+    case: Case,
+    blocks: Sequence[int] = (),
+    words: Sequence[int] = (),
+    cpu: str | None = None,
+    *,
+    by_rows: bool = False,
 ) -> str:
-    """The sum of products, times 1000, plus the count; of small elements the sum of products."""
+    """The sum of products, times 1000, plus the count; of small elements the sum of products.
+
+    With `by_rows` the op computes one position of the first dimension in each step of a loop.
+    """
     kinds = [f"tensor<{'x'.join([*map(str, shape), case.element])}>" for shape in case.shapes]
     result = f"tensor<{'x'.join([*map(str, case.parallel), 'i32'])}>"
     names = [f"%x{i}" for i in range(len(kinds))]
@@ -65,11 +73,26 @@ def source(
     clause += f" words [{', '.join(map(str, words))}]" if words else ""
     scheduled = "" if cpu is None else f'attributes {{accel.cpu = "{cpu}"}} '
     domain = " | ".join(", ".join(map(str, part)) for part in (case.parallel, case.reduction))
+    box, before, behind = "", "", ""
+    if by_rows:
+        height, *others = case.parallel
+        zeros = ["%y", *["0"] * len(others)], ["0"] * len(case.reduction)
+        sizes = ["1", *map(str, others)], map(str, case.reduction)
+        starts, lengths = (" | ".join(", ".join(part) for part in own) for own in (zeros, sizes))
+        box = f" at [{starts}] sizes [{lengths}]"
+        before = f"""%first = arith.constant 0 : index
+        %step = arith.constant 1 : index
+        %end = arith.constant {height} : index
+        %rows = scf.for %y = %first to %end step %step iter_args(%own = %e) -> ({result}) {{"""
+        behind = f"""scf.yield %r : {result}
+        }}"""
+    destination, returned = ("%own", "%rows") if by_rows else ("%e", "%r")
     return f"""
       func.func @main({arguments}) -> {result} {scheduled}{{
         %e = tensor.empty() : {result}
-        %r = accel.reduce [{domain}]
-          ins({", ".join(names)} : {", ".join(kinds)}) outs(%e : {result})
+        {before}
+        %r = accel.reduce [{domain}]{box}
+          ins({", ".join(names)} : {", ".join(kinds)}) outs({destination} : {result})
           maps [{maps_text}] {clause}
           init {{
             %zero = arith.constant 0 : i32
@@ -84,7 +107,8 @@ def source(
             {end}
             accel.yield %both : i32
           }} -> {result}
-        return %r : {result}
+        {behind}
+        return {returned} : {result}
       }}"""
 
 
@@ -111,12 +135,21 @@ def expected(case: Case, inputs: list[np.ndarray]) -> np.ndarray:
 
 
 def check(
-    case: Case, blocks: Sequence[int] = (), words: Sequence[int] = (), cpu: str | None = None
+    case: Case,
+    blocks: Sequence[int] = (),
+    words: Sequence[int] = (),
+    cpu: str | None = None,
+    *,
+    by_rows: bool = False,
 ) -> None:
     """Compare the lowered op with the description."""
     rng = np.random.default_rng(0)
     most, type_ = (9, np.int32) if case.element == "i32" else (127, np.int8)
     inputs = [rng.integers(-most, most + 1, shape).astype(type_) for shape in case.shapes]
     expanded = ("memref-pool-lower-to-llvm",) if words else ()
-    found = run_host(source(case, blocks, words, cpu), *inputs, expanded=expanded)[0]
+    if by_rows:
+        # The loop over rows hands the same buffer from step to step.
+        expanded = (*expanded, "canonicalize", "func.func(convert-linalg-to-loops)")
+    text = source(case, blocks, words, cpu, by_rows=by_rows)
+    found = run_host(text, *inputs, expanded=expanded)[0]
     np.testing.assert_array_equal(found, expected(case, inputs))

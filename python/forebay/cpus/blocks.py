@@ -211,7 +211,9 @@ def _cost(weighted: WeightedNest, candidate: _Candidate, cpu: Cpu) -> float:
     """Return instructions per position.
 
     A position that is left over in one dimension is still in a block of the other one, unless its
-    window may reach over a border.
+    window may reach over a border. With hoisted sums it is, too; for words whose sums of factors
+    are hoisted, the borders of the last dimension are filled, and at those of the others only the
+    points inside are computed.
     """
     nest, block = weighted.nest, candidate.block
     shares = {d: _share(nest, d, size) for d, size in block.items() if d < len(nest.parallel)}
@@ -220,7 +222,10 @@ def _cost(weighted: WeightedNest, candidate: _Candidate, cpu: Cpu) -> float:
         alone = {d for d, is_blocked in zip(shares, blocked, strict=True) if not is_blocked}
         part = math.prod(1 - share if d in alone else share for d, share in shares.items())
         if part:
-            if not weighted.hoists and any(_borders(nest, d) for d in alone):
+            if weighted.hoists and candidate.unit is not None and candidate.unit.sums_factors:
+                clamped = alone - {len(nest.parallel) - 1}
+                part *= math.prod(_share_of_points(nest, d, 1 - shares[d]) for d in clamped)
+            elif not weighted.hoists and any(_borders(nest, d) for d in alone):
                 alone = set(shares)
             kept = {d: n for d, n in block.items() if d not in alone or d == candidate.word}
             own = structs.replace(candidate, block=kept)
@@ -237,6 +242,28 @@ def _share(nest: LoopNest, dim: int, size: int) -> float:
     return inside // size * size / extent
 
 
+def _share_of_points(nest: LoopNest, dim: int, share: float) -> float:
+    """Return the share of the points that are inside, at the positions that are not in blocks.
+
+    These are a share of the positions of a dimension, those at its borders first.
+    """
+    extents = (*nest.parallel, *nest.reduction)
+    outside = 0.0
+    for access in nest.inputs:
+        for expression, axis in zip(access.index, access.shape, strict=True):
+            terms = dict(expression.terms)
+            step, reduced = terms.pop(dim, 0), [d for d in terms if d >= len(nest.parallel)]
+            if access.clamped and step and list(terms) == reduced and len(reduced) == 1:
+                factor, points = terms[reduced[0]], extents[reduced[0]]
+                indices = [
+                    expression.constant + step * position + factor * point
+                    for position, point in product(range(extents[dim]), range(points))
+                ]
+                missed = sum(not 0 <= index < axis for index in indices)
+                outside = max(outside, missed / points)
+    return 1 - outside / (share * extents[dim])
+
+
 def _borders(nest: LoopNest, dim: int) -> int:
     """Return how many positions of a dimension have windows that may reach over a border."""
     borders = 0
@@ -245,7 +272,9 @@ def _borders(nest: LoopNest, dim: int) -> int:
             terms = dict(expression.terms)
             if access.clamped and dim in terms:
                 low, high = _reach(expression, dim, nest)
-                borders = max(borders, max(0, -low) + max(0, high - axis + 1))
+                step = abs(terms[dim])
+                outside = max(0, -(low // step)) + max(0, -((axis - 1 - high) // step))
+                borders = max(borders, outside)
     return borders
 
 

@@ -14,5 +14,5 @@ CPU = Cpu(
     spill=6,
     max_products=24,
     vectors=(DSP,),
-    flags=("-fno-schedule-insns",),
+    flags=("-fno-schedule-insns", "-fno-predictive-commoning"),
 )

@@ -2,7 +2,9 @@
 
 from msgspec import structs
 
-from forebay.cpus.blocks import WeightedNest, cheapest_blocks
+from forebay.cpus.blocks import WeightedNest, cheapest_blocks, share_of_borders
+from forebay.cpus.cortex_m4 import CPU as M4
+from forebay.cpus.cortex_m55 import CPU as M55
 from forebay.cpus.cpu import Cpu
 from forebay.cpus.generic import CPU
 from forebay.regions import LoopNest, OperandAccess, induction_variables
@@ -47,6 +49,40 @@ def test_windows_of_neighbours_share_their_columns() -> None:
     assert (y, c, ky) == (1, 1, 1)
     assert x > 1
     assert kx == 3
+
+
+def test_borders_are_counted_in_positions_where_columns_and_channels_are_one_run() -> None:
+    """Windows of 3 columns of 16 channels: 14 of 16 columns are inside, and go in pairs."""
+    c, x, k = induction_variables(3)
+    source = OperandAccess((16 * 16,), (x * 16 + k - 16,), clamped=True)
+    weights = OperandAccess((16, 48), (c, k), clamped=True)
+    out = OperandAccess((16, 16), (x, c))
+    nest = LoopNest((16, 16), (48,), (source, weights), (out,))
+    assert share_of_borders(nest, 2) == 2 / 16
+    found = cheapest_blocks(WeightedNest(nest, nest.inputs, (1, 0), words=(2,)), M4)
+    assert found.sizes[1] == 2
+
+
+def windows(extent: int) -> WeightedNest:
+    """3x3 windows of 16 channels, by channel, row and column; columns and channels are one run."""
+    c, y, x, ky, k = induction_variables(5)
+    index = (y + ky - 1, x * 16 + k - 16)
+    source = OperandAccess((extent, extent * 16), index, clamped=True)
+    weights = OperandAccess((16, 3, 48), (c, ky, k), clamped=True)
+    out = OperandAccess((extent, extent, 16), (y, x, c))
+    nest = LoopNest((16, extent, extent), (3, 48), (source, weights), (out,))
+    return WeightedNest(nest, nest.inputs, (0, 0), words=(4,), hoists=True)
+
+
+def test_clamped_borders_cost_less_than_filled_ones() -> None:
+    """Of few positions, rows are in pairs: a border is a large part, and 2 of 3 points are inside.
+
+    Of many positions, columns are: they have words in common.
+    """
+    rows, columns = cheapest_blocks(windows(8), M55).sizes[1:3]
+    assert rows > columns == 1
+    rows, columns = cheapest_blocks(windows(64), M55).sizes[1:3]
+    assert columns > rows == 1
 
 
 def test_few_registers_mean_small_blocks() -> None:

@@ -9,6 +9,8 @@ from common import networks
 from common.goldens import samples
 from common.sweep import sweep
 
+from forebay import cpus
+
 MOST = {
     "kws_dscnn_int8": (4096, 3584),
     "resnet8_int8": (10752, 9216),
@@ -17,6 +19,18 @@ MOST = {
     "mobilenetv2_tf2_int8": (204800, 135168),
 }
 """Bytes of the workspace at most, with the input in the pool and with the caller's."""
+
+
+@pytest.mark.parametrize("cpu", cpus.names())
+def test_kernels_of_one_row_compute_what_those_of_whole_tensors_do(cpu: str, digits: Path) -> None:
+    rows = networks.compiled(digits, budget="min", cpu=cpu)
+    layers = networks.compiled(digits)
+    assert rows.plan.peak("workspace") < layers.plan.peak("workspace")
+    inputs = np.random.default_rng(0).integers(-128, 128, (2, *layers.inputs[0].shape), np.int8)
+    for image in inputs:
+        expected = layers.run(image)
+        for engine in ("c", "emulator"):
+            np.testing.assert_array_equal(rows.run(image, engine=engine), expected)
 
 
 @pytest.mark.parametrize("io", ["pool", "caller"])

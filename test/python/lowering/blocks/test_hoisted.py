@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from common.host_jit import BUFFERS, HOST_LOWERING, lower
@@ -11,6 +13,7 @@ from mlir.dialects import arith, scf
 
 from forebay.dialects.accel import DotOp, LoadBetweenOp, ReduceOp
 from forebay.ir.nested import ops_nested_in
+from forebay.lowering.blocks.filled import takes_fill
 from forebay.lowering.blocks.hoisted import dims_of_factors, sums_elements, sums_factors
 from forebay.lowering.kernels import scalar
 
@@ -34,6 +37,17 @@ def window(height: int, width: int, depth: int, channels: int, offset: int) -> C
     )
 
 
+def rows_of(case: Case) -> Case:
+    """The same windows by row, channel and column."""
+    height, (channels, _, width) = case.parallel[1], case.parallel
+    order = (1, 0, *range(2, 5))
+    forms = tuple(
+        tuple((tuple(factors[d] for d in order), constant) for factors, constant in axes)
+        for axes in case.forms
+    )
+    return replace(case, parallel=(height, channels, width), forms=forms)
+
+
 def schedule(case: Case, channels: int, rows: int, columns: int) -> tuple[list[int], list[int]]:
     word = min(case.reduction[1], LANES)
     return [channels, rows, columns, 1, word], [1, 1, 1, 1, word]
@@ -47,6 +61,29 @@ def test_hoisted_sums_and_filled_borders_give_the_same_bits(seed: int) -> None:
     case = window(height, width, depth, channels, int(rng.choice([128, -3, 5, -128])))
     blocks = [int(rng.integers(1, min(3, e) + 1)) for e in case.parallel]
     check(case, *schedule(case, *blocks))
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_kernels_of_one_row_have_hoisted_sums_and_filled_borders(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    height, width = (int(rng.integers(2, 7)) for _ in range(2))
+    depth, channels = int(rng.choice([2, 3, 6, 11, 16])), int(rng.integers(1, 6))
+    case = rows_of(window(height, width, depth, channels, int(rng.choice([128, -3, 5, -128]))))
+    channel, column = (int(rng.integers(1, min(3, e) + 1)) for e in (channels, width))
+    is_single = bool(seed % 2)
+    step = int(rng.choice([1, depth, 3 * depth])) if is_single else min(3 * depth, LANES)
+    words = [] if is_single else [1, 1, 1, 1, step]
+    blocks = [1, channel, column, 1, step]
+    check(case, blocks, words, by_rows=True)
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(source(case, blocks, words, by_rows=True))
+        lower(module, HOST_LOWERING, BUFFERS)
+        (op,) = (own for own in ops_nested_in(module.operation) if isinstance(own, ReduceOp))
+        assert dims_of_factors(op) == (1,)
+        has_fills = not is_single and takes_fill(op)
+        lower(module, HOST_LOWERING, BUFFERS, ("func.func(accel-lower-reduce)",))
+        found = [op for op in ops_nested_in(module.operation) if isinstance(op, LoadBetweenOp)]
+        assert bool(found) is has_fills
 
 
 @pytest.mark.parametrize("seed", range(16))

@@ -8,6 +8,7 @@ from mlir import ir
 
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.nested import ops_nested_in
+from forebay.ir.structured.reduce_box import box_of
 from forebay.lowering.schedule.interchange import clamped_first, factors_first, interchange
 
 # y, x, c, k: windows of two columns
@@ -46,6 +47,21 @@ def test_channels_of_the_second_operand_become_the_first_dimension() -> None:
         assert module.operation.verify()
         assert factors_first(op) == [0, 1, 2, 3]
         assert interchange(op, [0, 1, 2, 3]) is op
+
+
+def test_the_box_of_an_op_is_permuted_and_its_row_stays_in_front() -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(source(CASE, by_rows=True))
+        lower(module, HOST_LOWERING, BUFFERS)
+        assert factors_first(reduce_of(module)) == [0, 2, 1, 3]
+        (row,) = reduce_of(module).starts
+        op = interchange(reduce_of(module), [0, 2, 1, 3])
+        box = box_of(op)
+        assert (box.starts[0], box.starts[1:]) == (row, (0, 0, 0))
+        assert (box.extents, box.sizes) == ((3, 5, 4, 2), (1, 5, 4, 2))
+        moved = box_of(interchange(op, [2, 1, 0, 3]))
+        assert (moved.starts[2], moved.sizes) == (row, (4, 5, 1, 2))
+        assert module.operation.verify()
 
 
 def test_loops_that_are_clamped_most_often_become_the_outer_ones() -> None:
