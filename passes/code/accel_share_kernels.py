@@ -8,6 +8,7 @@ from typing import ClassVar
 from mlir import ir
 from mlir.dialects import arith, func, tosa
 from mlir.dialects.builtin import ModuleOp
+from msgspec import Struct
 
 from forebay.dialects.accel import ReduceOp
 from forebay.dialects.memref_pool import AllocOp, PlacementAttr
@@ -51,8 +52,7 @@ class AccelShareKernels(Pass):
             _merge(kernels)
 
 
-@dataclass(frozen=True)
-class _Kernel:
+class _Kernel(Struct, frozen=True):
     """The function of an operator, its only call, and its structure."""
 
     function: func.FuncOp

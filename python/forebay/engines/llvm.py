@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from mlir import runtime
 from mlir._mlir_libs._mlirExecutionEngine import ExecutionEngine
 from mlir.dialects import func
 from mlir.ir import Module, UnitAttr
@@ -124,7 +123,7 @@ class LlvmEngine:
             self._pools[pool] if pool is not None else _signless(next(waiting))
             for pool in self._entries[entry]
         ]
-        descriptors = [runtime.get_ranked_memref_descriptor(array) for array in arrays]
+        descriptors = [_descriptor(array) for array in arrays]
         status = ctypes.c_int32(0)
         results = [ctypes.pointer(status)] if self.model.devices_commanded_by(entry) else []
         arguments: list[Any] = [ctypes.pointer(ctypes.pointer(d)) for d in descriptors]
@@ -143,6 +142,17 @@ class LlvmEngine:
         ctypes.CFUNCTYPE(None, ctypes.c_void_p)(wrapper)(
             (ctypes.c_void_p * len(pointers))(*pointers)
         )
+
+
+def _descriptor(array: NDArray[Any]) -> ctypes.Array[ctypes.c_int64]:
+    """Return the array as MLIR's C interface takes a memref, in words of 64 bits.
+
+    They are the address of the allocation and of the elements, the offset, sizes and strides in
+    elements. `mlir.runtime` has the same for all element types, and takes long to import.
+    """
+    strides = [stride // array.itemsize for stride in array.strides]
+    words = [array.ctypes.data, array.ctypes.data, 0, *array.shape, *strides]
+    return (ctypes.c_int64 * len(words))(*words)
 
 
 def _compile(

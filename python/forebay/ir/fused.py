@@ -14,11 +14,11 @@ for it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import tosa
+from msgspec import Struct
 
 from forebay.ir.epilogue import Epilogue, Rescale, follow_epilogue, only_user, rescale_of
 from forebay.ir.tosa_constants import (
@@ -51,8 +51,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, eq=False)
-class Fused:
+class Fused(Struct, frozen=True, eq=False):
     """A whole operator: `ops` are in order of execution, and the last one gives the result."""
 
     ops: tuple[ir.OpView, ...]
@@ -65,8 +64,7 @@ class Fused:
         return self.ops[-1].operation.results[0]
 
 
-@dataclass(frozen=True, eq=False)
-class _Weighted(Fused):
+class _Weighted(Fused, frozen=True, eq=False):
     weights: ir.Value
     bias: ir.Value
     window: Window
@@ -74,8 +72,7 @@ class _Weighted(Fused):
     weights_zero_point: int
 
 
-@dataclass(frozen=True, eq=False)
-class Convolution(_Weighted):
+class Convolution(_Weighted, frozen=True, eq=False):
     """A convolution: source NHWC, weights OHWI.
 
     A fully connected layer is a 1x1 convolution on images of 1x1.
@@ -88,21 +85,18 @@ class Convolution(_Weighted):
         return (height, width) == (1, 1) and self.window == Window((1, 1))
 
 
-@dataclass(frozen=True, eq=False)
-class Depthwise(_Weighted):
+class Depthwise(_Weighted, frozen=True, eq=False):
     """A depthwise convolution: source NHWC, weights HWCM, output channel `c * M + m`."""
 
 
-@dataclass(frozen=True, eq=False)
-class TransposeConvolution(_Weighted):
+class TransposeConvolution(_Weighted, frozen=True, eq=False):
     """A transposed convolution: source NHWC, weights OHWI.
 
     `window.before` and `window.after` pad the output.
     """
 
 
-@dataclass(frozen=True, eq=False)
-class MatMul(Fused):
+class MatMul(Fused, frozen=True, eq=False):
     """A matrix product: source NHC times other NCW; `bias` is a constant row `11W` of int32."""
 
     other: ir.Value
@@ -111,8 +105,7 @@ class MatMul(Fused):
     bias: ir.Value | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class AveragePool(Fused):
+class AveragePool(Fused, frozen=True, eq=False):
     """An average pool: source NHWC; padding does not count as elements of the mean."""
 
     window: Window
@@ -120,16 +113,14 @@ class AveragePool(Fused):
     output_zero_point: int
 
 
-@dataclass(frozen=True, eq=False)
-class MaxPool(Fused):
+class MaxPool(Fused, frozen=True, eq=False):
     """A max pool: source NHWC."""
 
     window: Window
     ignores_nan: bool
 
 
-@dataclass(frozen=True, eq=False)
-class Reduction(Fused):
+class Reduction(Fused, frozen=True, eq=False):
     """A sum or maximum of the source over `axes`, whose size becomes 1.
 
     The `prologue`, if there is one, rescales the source first.
@@ -141,8 +132,7 @@ class Reduction(Fused):
     prologue: Rescale | None
 
 
-@dataclass(frozen=True, eq=False)
-class Add(Fused):
+class Add(Fused, frozen=True, eq=False):
     """The sum of `source` and `other`, each after its own rescales (possibly none)."""
 
     other: ir.Value
@@ -150,8 +140,7 @@ class Add(Fused):
     other_rescales: tuple[Rescale, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class SingleOp(Fused):
+class SingleOp(Fused, frozen=True, eq=False):
     """Any other op with one tensor as result, alone; `source` is its first operand."""
 
     @property

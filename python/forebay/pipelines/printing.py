@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Collection, Sequence
 
@@ -29,7 +28,9 @@ def printing(options: Options, run_passes: RunPasses = run_together) -> RunPasse
     known = [name for text in stages.all_passes(options) for name in names_in_pipeline(text)]
     for name in wanted:
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
+            from difflib import get_close_matches  # noqa: PLC0415  (only for an error)
+
+            near = get_close_matches(name, known, 1)
             hint = f"; did you mean '{near[0]}'?" if near else "; `forebay pipeline` prints it"
             raise PassNameError(f"print_after: no pass '{name}' in the pipeline{hint}")
 

@@ -1,7 +1,6 @@
 """Atomic file writes: a file appears complete or not at all."""
 
 import os
-import secrets
 import shutil
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -26,7 +25,7 @@ def replaced_when_done(path: Path) -> Generator[IO[bytes]]:
             with path.open("wb") as file:
                 yield file
             return
-        temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+        temporary = path.with_name(f".{path.name}.{random_suffix()}")
         will_create(temporary)
         try:
             with temporary.open("xb") as file:
@@ -43,6 +42,11 @@ def write_whole(path: Path, text: str) -> None:
     """Write a text file atomically; raise `Error` when it cannot be written."""
     with replaced_when_done(path) as file:
         file.write(text.encode(errors="surrogateescape"))
+
+
+def random_suffix() -> str:
+    """Return eight digits that make the name of a temporary file or folder unique."""
+    return os.urandom(4).hex()  # `secrets` imports cryptography that nothing here needs
 
 
 def printable(name: str) -> str:

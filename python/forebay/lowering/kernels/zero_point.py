@@ -9,12 +9,12 @@ This needs windows without padding, constant weights and bias, and sums that fit
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
 from mlir import ir
 from mlir.dialects import tosa
+from msgspec import structs
 from numpy.typing import NDArray
 
 from forebay.ir.fused import Convolution, Depthwise
@@ -49,7 +49,7 @@ def fold_source_zero_point(conv: _Conv, offset: int = 0) -> _Conv:
     with conv.bias.location:
         numbers: Any = folded.astype(np.int32)
         constant = tosa.ConstOp(ir.DenseElementsAttr.get(numbers)).result
-    return replace(conv, bias=constant, source_zero_point=-offset)
+    return structs.replace(conv, bias=constant, source_zero_point=-offset)
 
 
 def _per_channel(conv: Convolution | Depthwise, factors: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from mlir.dialects import arith, func, scf
 from mlir.ir import (
+    Block,
     BlockArgument,
     DenseIntElementsAttr,
     IndexType,
@@ -132,8 +133,7 @@ class Ranges(Struct):
         return max(0, -(-distance // step))
 
     def _gain(self, loop: scf.ForOp, index: int) -> Range | None:
-        yielded = list(loop.body.operations)[-1].operands[index]
-        return self._difference(yielded, loop.inner_iter_args[index])
+        return self._difference(_last_of(loop.body).operands[index], loop.inner_iter_args[index])
 
     def _difference(self, value: Value, base: Value) -> Range | None:
         """Return the range of value - base if value is base plus terms, else None."""
@@ -183,8 +183,13 @@ def _of_constant(op: arith.ConstantOp) -> Range | None:
 
 def _yielded(op: Any, index: int) -> tuple[Value, Value]:
     """Return the values that the two branches of an if yield as one of its results."""
-    ends = [list(block.operations)[-1] for block in (op.then_block, op.else_block)]
-    return ends[0].operands[index], ends[1].operands[index]
+    then, otherwise = _last_of(op.then_block), _last_of(op.else_block)
+    return then.operands[index], otherwise.operands[index]
+
+
+def _last_of(block: Block) -> Any:
+    """Return the terminator of a block, without an object for each op before it."""
+    return block.operations[len(block.operations) - 1]
 
 
 def _defining(value: Value) -> Any:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import secrets
 import shutil
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
@@ -22,6 +21,7 @@ from forebay.codegen.project.build_files.output_manifest import (
     read_manifest,
 )
 from forebay.network.errors import OutputDirectoryError
+from forebay.support.files import random_suffix
 from forebay.support.leftovers import uninterrupted, will_create, will_need
 
 _STAGING = ".forebay-staging-"
@@ -128,7 +128,7 @@ def _create(directory: Path, contents: Mapping[str, bytes]) -> None:
     """Write a sibling directory and rename it."""
     _require_creatable(directory)
     made = [folder for folder in directory.parents if not folder.exists()]
-    staging = directory.with_name(f".{directory.name}.{secrets.token_hex(4)}")
+    staging = directory.with_name(f".{directory.name}.{random_suffix()}")
     for folder in reversed(made):
         will_need(folder)
     will_create(staging)
@@ -155,7 +155,7 @@ def _replace(
     after: Manifest | None,
 ) -> None:
     """Write all files into a staging folder, keep the old ones there, rename; undo on failure."""
-    staging = directory / f"{_STAGING}{secrets.token_hex(4)}"
+    staging = directory / f"{_STAGING}{random_suffix()}"
     will_create(staging)
     stale = tuple(stale)
     try:
