@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 
-class Fused(Struct, frozen=True, eq=False):
+class Fused(Struct, frozen=True, eq=False, weakref=True):
     """A whole operator: `ops` are in order of execution, and the last one gives the result."""
 
     ops: tuple[ir.OpView, ...]
