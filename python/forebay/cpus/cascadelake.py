@@ -8,8 +8,14 @@ IA-32 Architectures Software Developer's Manual.
 
 from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
 
-BYTES = VectorUnit(lanes=32, load=1, dot=1, registers=1, fewest=17, sums=8, offset=128)
-PAIRS = VectorUnit(lanes=16, load=1, dot=1, registers=1, fewest=2, sums=8)
-LANES = LaneUnit(lanes=8, store=3, sums=8, load=1, offset=1, add=1, most=8)
+VNNI_BYTES = VectorUnit(lanes=32, load=1, dot=1, registers=1, fewest=17, sums=8, offset=128)
+VNNI_PAIRS = VectorUnit(lanes=16, load=1, dot=1, registers=1, fewest=2, sums=8)
+VNNI_LANES = LaneUnit(lanes=8, store=3, sums=8, load=1, offset=1, add=1, most=8)
 
-CPU = Cpu(name="cascadelake", registers=32, max_products=64, vectors=(BYTES, PAIRS), lanes=LANES)
+CPU = Cpu(
+    name="cascadelake",
+    registers=32,
+    max_products=64,
+    vectors=(VNNI_BYTES, VNNI_PAIRS),
+    lanes=VNNI_LANES,
+)

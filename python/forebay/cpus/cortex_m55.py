@@ -26,7 +26,7 @@ MVE = VectorUnit(
 WIDENED = VectorUnit(
     lanes=4, load=2, dot=1, registers=0, most_sums=8, has_short_offsets=True, fills=True
 )
-LANES = LaneUnit(lanes=4, store=4, sums=8, load=1, offset=1, add=4, most=2)
+MVE_LANES = LaneUnit(lanes=4, store=4, sums=8, load=1, offset=1, add=4, most=2)
 
 CPU = Cpu(
     name="cortex-m55",
@@ -37,6 +37,6 @@ CPU = Cpu(
     max_products=32,
     few_products=24,
     vectors=(MVE, WIDENED),
-    lanes=LANES,
+    lanes=MVE_LANES,
     flags=("-fno-schedule-insns", "-fno-tree-reassoc", "-fno-tree-ter"),
 )

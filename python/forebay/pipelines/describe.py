@@ -28,7 +28,7 @@ from forebay.network.model import (
     Quantization,
 )
 from forebay.network.quantization import tensors_in_buffers
-from forebay.pipelines.schedule import alias_groups, operators_of, steps_of
+from forebay.pipelines.schedule import alias_groups, scheduled_operators, steps_of
 from forebay.planning import Buffer, Plan, PoolCertificate, Problem
 from forebay.pools import Pool
 from forebay.reports.offload import OffloadReport
@@ -55,7 +55,7 @@ def describe(
     root, host = module_of(module), host_of(module.operation)
     extraction = extraction or extract_problem(root)
     held = tensors_in_buffers(extraction.liveness, host, tensors)
-    operators = operators_of(extraction, offload, host)
+    operators = scheduled_operators(extraction, offload, host)
     ports = [port for port in ports_of(root) if port.function == "main"]
     return ModelInfo(
         name=name,

@@ -29,7 +29,7 @@ from forebay.pipelines.modelled_cycles import modelled_cycles
 from forebay.reports.offload import OffloadReport
 
 
-def operators_of(
+def scheduled_operators(
     extraction: ProblemExtraction, offload: OffloadReport | None, host: str
 ) -> tuple[OperatorInfo, ...]:
     """Return the operators of the report, then those that only steps name, such as stores."""

@@ -12,7 +12,7 @@ import forebay
 from forebay.ir.problem.problem import extract_problem
 from forebay.network.model import ModelInfo
 from forebay.network.schedule import StepInfo
-from forebay.pipelines.schedule import alias_groups, operators_of, steps_of
+from forebay.pipelines.schedule import alias_groups, scheduled_operators, steps_of
 from forebay.planning import Kind
 
 HEAD = """
@@ -46,7 +46,7 @@ def steps_in(text: str) -> Steps:
         module = ir.Module.parse(HEAD + text).operation.opview
         extraction = extract_problem(module)
         names = [buffer.name for buffer in extraction.problem.buffers]
-        steps = steps_of(module, extraction, operators_of(extraction, None, "host"))
+        steps = steps_of(module, extraction, scheduled_operators(extraction, None, "host"))
         groups = alias_groups(extraction)
         return Steps(names, steps, {names[n]: names[first] for n, first in groups.items()})
 

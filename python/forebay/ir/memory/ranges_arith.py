@@ -58,13 +58,13 @@ def _width_of(value: Value) -> int:
     return type_.width if isinstance(type_, IntegerType) else 32
 
 
-Of = Callable[[Value], Range]
+RangeOf = Callable[[Value], Range]
 _BYTE = Range(-(2**7), 2**7 - 1)
 _OF_VECTORS = (AddTotalsOp, DotsOp, MultiplyAddOp, vector.BroadcastOp, vector.FromElementsOp)
 """The ops on vectors with a rule, which is about all elements."""
 
 
-def range_of_arith(op: Any, of: Of) -> Range | None:
+def range_of_arith(op: Any, of: RangeOf) -> Range | None:
     """Return the range of an op's mathematical result, or None where it is unknown."""
     rule = _RULES.get(type(op))
     if rule is None or (
@@ -75,7 +75,7 @@ def range_of_arith(op: Any, of: Of) -> Range | None:
     return rule(op, of)
 
 
-def range_of_products(op: DotOp | DotsOp | MultiplyAddOp, of: Of) -> Range:
+def range_of_products(op: DotOp | DotsOp | MultiplyAddOp, of: RangeOf) -> Range:
     """Return the range of what is added to the sum, or to each sum of a vector."""
     offset = Range(op.offset.value, op.offset.value)
     if isinstance(op, MultiplyAddOp):
@@ -85,40 +85,40 @@ def range_of_products(op: DotOp | DotsOp | MultiplyAddOp, of: Of) -> Range:
     return product.times_up_to(1 if is_lane else VectorType(op.lhs.type).shape[0])
 
 
-def _of_total(op: vector.ReductionOp, of: Of) -> Range | None:
+def _of_total(op: vector.ReductionOp, of: RangeOf) -> Range | None:
     """Return the range of a total that is added to a sum."""
     if op.kind != ir.Attribute.parse("#vector.kind<add>") or op.acc is None:
         return None
     return of(op.acc).plus(_total_of(op.vector, of))
 
 
-def _of_totals(op: AddTotalsOp, of: Of) -> Range:
+def _of_totals(op: AddTotalsOp, of: RangeOf) -> Range:
     totals = [_total_of(own, of) for own in op.sums]
     return of(op.start).plus(reduce(hull, totals))
 
 
-def _total_of(value: Value, of: Of) -> Range:
+def _total_of(value: Value, of: RangeOf) -> Range:
     count = VectorType(value.type).shape[0]
     return of(value).times(Range(count, count))
 
 
-def _unsigned(op: Any, of: Of) -> Range:
+def _unsigned(op: Any, of: RangeOf) -> Range:
     found = of(op.in_)
     return found if found.low >= 0 else Range(0, 2 ** _width_of(op.in_) - 1)
 
 
-def _sign_extended(op: Any, of: Of) -> Range:
+def _sign_extended(op: Any, of: RangeOf) -> Range:
     return Range(-1, 0) if _width_of(op.in_) == 1 else of(op.in_)
 
 
-def _shift_left(op: Any, of: Of) -> Range | None:
+def _shift_left(op: Any, of: RangeOf) -> Range | None:
     amount = of(op.rhs)
     if amount.low < 0 or amount.high >= _width_of(op.lhs):
         return None
     return of(op.lhs).times(Range(2**amount.low, 2**amount.high))
 
 
-def _shift_right(op: Any, of: Of) -> Range | None:
+def _shift_right(op: Any, of: RangeOf) -> Range | None:
     amount, value = of(op.rhs), of(op.lhs)
     if amount.low < 0 or amount.high >= _width_of(op.lhs):
         return None
@@ -126,11 +126,11 @@ def _shift_right(op: Any, of: Of) -> Range | None:
     return Range(min(corners), max(corners))
 
 
-def _shift_right_unsigned(op: Any, of: Of) -> Range | None:
+def _shift_right_unsigned(op: Any, of: RangeOf) -> Range | None:
     return _shift_right(op, of) if of(op.lhs).low >= 0 else None
 
 
-def _divide(op: Any, of: Of) -> Range | None:
+def _divide(op: Any, of: RangeOf) -> Range | None:
     value, divisor = of(op.lhs), of(op.rhs)
     if divisor.low < 1:
         return None
@@ -142,7 +142,7 @@ def _divide(op: Any, of: Of) -> Range | None:
     return Range(min(corners), max(corners))
 
 
-def _divide_floor(op: Any, of: Of) -> Range | None:
+def _divide_floor(op: Any, of: RangeOf) -> Range | None:
     value, divisor = of(op.lhs), of(op.rhs)
     if divisor.low < 1:
         return None
@@ -150,7 +150,7 @@ def _divide_floor(op: Any, of: Of) -> Range | None:
     return Range(min(corners), max(corners))
 
 
-def _divide_ceil(op: Any, of: Of) -> Range | None:
+def _divide_ceil(op: Any, of: RangeOf) -> Range | None:
     value, divisor = of(op.lhs), of(op.rhs)
     if divisor.low < 1:
         return None
@@ -158,7 +158,7 @@ def _divide_ceil(op: Any, of: Of) -> Range | None:
     return Range(min(corners), max(corners))
 
 
-def _remainder(op: Any, of: Of) -> Range | None:
+def _remainder(op: Any, of: RangeOf) -> Range | None:
     value, divisor = of(op.lhs), of(op.rhs)
     if divisor.low < 1:
         return None
@@ -167,37 +167,37 @@ def _remainder(op: Any, of: Of) -> Range | None:
 
 
 def _when_non_negative(
-    rule: Callable[[Any, Of], Range | None],
-) -> Callable[[Any, Of], Range | None]:
-    def guarded(op: Any, of: Of) -> Range | None:
+    rule: Callable[[Any, RangeOf], Range | None],
+) -> Callable[[Any, RangeOf], Range | None]:
+    def guarded(op: Any, of: RangeOf) -> Range | None:
         return rule(op, of) if of(op.lhs).low >= 0 and of(op.rhs).low >= 0 else None
 
     return guarded
 
 
-def _and(op: Any, of: Of) -> Range | None:
+def _and(op: Any, of: RangeOf) -> Range | None:
     highs = [r.high for r in (of(op.lhs), of(op.rhs)) if r.low >= 0]
     return Range(0, min(highs)) if highs else None
 
 
-def _or(op: Any, of: Of) -> Range | None:
+def _or(op: Any, of: RangeOf) -> Range | None:
     one, other = of(op.lhs), of(op.rhs)
     if one.low < 0 or other.low < 0:
         return None
     return Range(0, 2 ** max(one.high, other.high).bit_length() - 1)
 
 
-def _minimum(op: Any, of: Of) -> Range:
+def _minimum(op: Any, of: RangeOf) -> Range:
     one, other = of(op.lhs), of(op.rhs)
     return Range(min(one.low, other.low), min(one.high, other.high))
 
 
-def _maximum(op: Any, of: Of) -> Range:
+def _maximum(op: Any, of: RangeOf) -> Range:
     one, other = of(op.lhs), of(op.rhs)
     return Range(max(one.low, other.low), max(one.high, other.high))
 
 
-def _apply_scale(op: Any, of: Of) -> Range | None:
+def _apply_scale(op: Any, of: RangeOf) -> Range | None:
     multiplier, shift = of(op.multiplier), of(op.shift)
     if shift.low < 2 or shift.high > 62:
         return None
@@ -206,7 +206,7 @@ def _apply_scale(op: Any, of: Of) -> Range | None:
     return Range(min(corners) - 1, max(corners) + 2)
 
 
-_RULES: dict[type[Any], Callable[[Any, Of], Range | None]] = {
+_RULES: dict[type[Any], Callable[[Any, RangeOf], Range | None]] = {
     DotOp: lambda op, of: of(op.sum).plus(range_of_products(op, of)),
     DotsOp: lambda op, of: of(op.sum).plus(range_of_products(op, of)),
     AddTotalsOp: _of_totals,

@@ -6,7 +6,7 @@ A product is rounded to 32 bits, and a shift rounds halves away from zero: the b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from mlir import ir
@@ -17,7 +17,7 @@ from forebay.ir.memory.ranges_arith import (
     SHORT_SHIFT,
     SHORT_SHIFT_OF_LANES,
     SHORT_VALUE,
-    Range,
+    RangeOf,
 )
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.vector_sums import splat_of
@@ -25,10 +25,8 @@ from forebay.lowering.kernels.vector_sums import splat_of
 _HALF = 1 << 31
 """Half of what is rounded off the product."""
 
-Of = Callable[[ir.Value], Range]
 
-
-def shorten_scales(ops: Iterable[ir.OpView], range_of: Of) -> None:
+def shorten_scales(ops: Iterable[ir.OpView], range_of: RangeOf) -> None:
     """Replace each requantisation whose operands have small ranges by arithmetic.
 
     All ranges are computed before the first op changes, because values are their keys.
@@ -46,14 +44,14 @@ def shorten_scales(ops: Iterable[ir.OpView], range_of: Of) -> None:
         op.operation.erase()
 
 
-def _is_short(op: tosa.ApplyScaleOp, range_of: Of) -> bool:
+def _is_short(op: tosa.ApplyScaleOp, range_of: RangeOf) -> bool:
     is_double = op.rounding_mode == ir.Attribute.parse("#tosa.rounding_mode<DOUBLE_ROUND>")
     is_word = op.value.type == scalar.i32() and op.multiplier.type == scalar.i32()
     is_known = is_double and is_word
     return is_known and range_of(op.value) in SHORT_VALUE and range_of(op.shift) in SHORT_SHIFT
 
 
-def _is_small(op: StoreRescaledOp, range_of: Of) -> bool:
+def _is_small(op: StoreRescaledOp, range_of: RangeOf) -> bool:
     has_pairs = ir.VectorType(op.sum.type).shape[0] % 2 == 0
     is_small = has_pairs and range_of(op.sum) in SHORT_VALUE
     return is_small and range_of(op.shift) in SHORT_SHIFT_OF_LANES

@@ -34,7 +34,7 @@ def cmsis_nn_intrinsics(extension: Extension) -> tuple[Intrinsic, ...]:
             "convolve",
             (*_WEIGHTED, *_TABLES),
             (*_IMAGE, "y_depth", *_WINDOW, *_DILATION, *_PADDING, *_OFFSETS, *_ACTIVATION),
-            partial(references.reference_convolve, extension=extension),
+            partial(references.reference_convolution, extension=extension),
             wrappers.convolve,
         ),
         *_in_both_forms(

@@ -17,7 +17,7 @@ from forebay.api.target import (
 )
 from forebay.targets.cmsis_nn.sizes import (
     Extension,
-    Size,
+    SizeValue,
     average_pool_bytes,
     convolution_bytes,
     depthwise_bytes,
@@ -27,7 +27,7 @@ TFLITE_LEFT_SHIFT = 20
 """The bits that an addition adds to both sides before it scales them."""
 
 
-def reference_convolve(
+def reference_convolution(
     x: TypedPointer[Int8],
     weights: TypedPointer[Int8],
     bias: TypedPointer[Int32],
@@ -37,24 +37,24 @@ def reference_convolve(
     shifts: TypedPointer[Int32],
     context: TypedPointer[Int8] | None = None,
     extension: Extension,
-    height: Size,
-    width: Size,
-    depth: Size,
-    y_height: Size,
-    y_width: Size,
-    y_depth: Size,
-    kernel_height: Size,
-    kernel_width: Size,
-    stride_y: Size,
-    stride_x: Size,
-    dilation_y: Size,
-    dilation_x: Size,
-    top: Size,
-    left: Size,
-    input_offset: Size,
-    output_offset: Size,
-    low: Size,
-    high: Size,
+    height: SizeValue,
+    width: SizeValue,
+    depth: SizeValue,
+    y_height: SizeValue,
+    y_width: SizeValue,
+    y_depth: SizeValue,
+    kernel_height: SizeValue,
+    kernel_width: SizeValue,
+    stride_y: SizeValue,
+    stride_x: SizeValue,
+    dilation_y: SizeValue,
+    dilation_x: SizeValue,
+    top: SizeValue,
+    left: SizeValue,
+    input_offset: SizeValue,
+    output_offset: SizeValue,
+    low: SizeValue,
+    high: SizeValue,
 ) -> None:
     """Convolve `x[height][width][depth]` by `weights[y_depth][kernel_height][kernel_width][depth]`.
 
@@ -113,23 +113,23 @@ def reference_depthwise(
     shifts: TypedPointer[Int32],
     context: TypedPointer[Int8] | None = None,
     extension: Extension,
-    height: Size,
-    width: Size,
-    depth: Size,
-    y_height: Size,
-    y_width: Size,
-    y_depth: Size,
-    channel_multiplier: Size,
-    kernel_height: Size,
-    kernel_width: Size,
-    stride_y: Size,
-    stride_x: Size,
-    top: Size,
-    left: Size,
-    input_offset: Size,
-    output_offset: Size,
-    low: Size,
-    high: Size,
+    height: SizeValue,
+    width: SizeValue,
+    depth: SizeValue,
+    y_height: SizeValue,
+    y_width: SizeValue,
+    y_depth: SizeValue,
+    channel_multiplier: SizeValue,
+    kernel_height: SizeValue,
+    kernel_width: SizeValue,
+    stride_y: SizeValue,
+    stride_x: SizeValue,
+    top: SizeValue,
+    left: SizeValue,
+    input_offset: SizeValue,
+    output_offset: SizeValue,
+    low: SizeValue,
+    high: SizeValue,
 ) -> None:
     """Convolve each channel with its own `weights[kernel_height][kernel_width][y_depth]`."""
     image = x.shaped(height, width, depth)
@@ -182,15 +182,15 @@ def reference_fully_connected(
     multipliers: TypedPointer[Int32] | None = None,
     shifts: TypedPointer[Int32] | None = None,
     sums: TypedPointer[Int32] | None = None,
-    rows: Size,
-    depth: Size,
-    columns: Size,
-    multiplier: Size = 0,
-    shift: Size = 0,
-    input_offset: Size,
-    output_offset: Size,
-    low: Size,
-    high: Size,
+    rows: SizeValue,
+    depth: SizeValue,
+    columns: SizeValue,
+    multiplier: SizeValue = 0,
+    shift: SizeValue = 0,
+    input_offset: SizeValue,
+    output_offset: SizeValue,
+    low: SizeValue,
+    high: SizeValue,
 ) -> None:
     """Multiply `x[rows][depth]` by `weights[columns][depth]`.
 
@@ -219,9 +219,9 @@ def reference_kernel_sums(
     bias: TypedPointer[Int32],
     sums: TypedPointer[Int32],
     *,
-    depth: Size,
-    columns: Size,
-    input_offset: Size,
+    depth: SizeValue,
+    columns: SizeValue,
+    input_offset: SizeValue,
 ) -> None:
     """Add up each row of weights, times the input's offset, and its bias."""
     for column in loop(columns):
@@ -235,19 +235,19 @@ def reference_max_pool(
     x: TypedPointer[Int8],
     y: TypedPointer[Int8],
     *,
-    height: Size,
-    width: Size,
-    depth: Size,
-    y_height: Size,
-    y_width: Size,
-    kernel_height: Size,
-    kernel_width: Size,
-    stride_y: Size,
-    stride_x: Size,
-    top: Size,
-    left: Size,
-    low: Size,
-    high: Size,
+    height: SizeValue,
+    width: SizeValue,
+    depth: SizeValue,
+    y_height: SizeValue,
+    y_width: SizeValue,
+    kernel_height: SizeValue,
+    kernel_width: SizeValue,
+    stride_y: SizeValue,
+    stride_x: SizeValue,
+    top: SizeValue,
+    left: SizeValue,
+    low: SizeValue,
+    high: SizeValue,
 ) -> None:
     """Compute the largest element of each window."""
     int8_max_pool(
@@ -275,19 +275,19 @@ def reference_average_pool(
     *,
     context: TypedPointer[Int8] | None = None,
     extension: Extension,
-    height: Size,
-    width: Size,
-    depth: Size,
-    y_height: Size,
-    y_width: Size,
-    kernel_height: Size,
-    kernel_width: Size,
-    stride_y: Size,
-    stride_x: Size,
-    top: Size,
-    left: Size,
-    low: Size,
-    high: Size,
+    height: SizeValue,
+    width: SizeValue,
+    depth: SizeValue,
+    y_height: SizeValue,
+    y_width: SizeValue,
+    kernel_height: SizeValue,
+    kernel_width: SizeValue,
+    stride_y: SizeValue,
+    stride_x: SizeValue,
+    top: SizeValue,
+    left: SizeValue,
+    low: SizeValue,
+    high: SizeValue,
 ) -> None:
     """Compute the mean of each window, halves away from zero."""
     int8_average_pool(
@@ -316,19 +316,19 @@ def reference_add(
     other: TypedPointer[Int8],
     y: TypedPointer[Int8],
     *,
-    x_offset: Size,
-    x_multiplier: Size,
-    x_shift: Size,
-    other_offset: Size,
-    other_multiplier: Size,
-    other_shift: Size,
-    left_shift: Size,
-    output_offset: Size,
-    multiplier: Size,
-    shift: Size,
-    low: Size,
-    high: Size,
-    count: Size,
+    x_offset: SizeValue,
+    x_multiplier: SizeValue,
+    x_shift: SizeValue,
+    other_offset: SizeValue,
+    other_multiplier: SizeValue,
+    other_shift: SizeValue,
+    left_shift: SizeValue,
+    output_offset: SizeValue,
+    multiplier: SizeValue,
+    shift: SizeValue,
+    low: SizeValue,
+    high: SizeValue,
+    count: SizeValue,
 ) -> None:
     """Add `count` elements, each after its own factor."""
     for i in loop(count):
@@ -342,13 +342,15 @@ def reference_add(
         ).truncate(Int8)
 
 
-def _inside(first: Int32, size: Size, kernel: Size, dilation: Size) -> tuple[Size, Size]:
+def _inside(
+    first: Int32, size: SizeValue, kernel: SizeValue, dilation: SizeValue
+) -> tuple[SizeValue, SizeValue]:
     """Return the taps of a window from `first` that are inside of the image."""
     start = ceil_div(maximum(-first, 0), dilation)
     return start, minimum(ceil_div(maximum(size - first, 0), dilation), kernel)
 
 
-def _overwrite(context: TypedPointer[Int8], count: Size) -> None:
+def _overwrite(context: TypedPointer[Int8], count: SizeValue) -> None:
     """Overwrite the bytes that the library may use."""
     for i in loop(count):
         context[i] = 0

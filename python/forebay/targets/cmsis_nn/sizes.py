@@ -15,7 +15,7 @@ from forebay.api.target import TargetError, ceil_div, maximum, select
 Extension = Literal["none", "dsp", "mve"]
 """The code that the library is built with: plain C, Arm's DSP extension, or MVE (Helium)."""
 
-Size = Any
+SizeValue = Any
 """A number, or a traced scalar."""
 
 EXTENSIONS: tuple[Extension, ...] = get_args(Extension)
@@ -31,7 +31,7 @@ def extension_of(text: str) -> Extension:
     )
 
 
-def convolution_bytes(extension: Extension, **sizes: Size) -> Size:
+def convolution_bytes(extension: Extension, **sizes: SizeValue) -> SizeValue:
     """Return the bytes for `arm_convolve_wrapper_s8`."""
     s = sizes
     depth, kernel = s["depth"], s["kernel_height"] * s["kernel_width"]
@@ -46,7 +46,7 @@ def convolution_bytes(extension: Extension, **sizes: Size) -> Size:
     return select(is_one_by_one, 0, _bytes_of_rows(s, 64 * ceil_div(taps, 16)))
 
 
-def depthwise_bytes(extension: Extension, **sizes: Size) -> Size:
+def depthwise_bytes(extension: Extension, **sizes: SizeValue) -> SizeValue:
     """Return the bytes for `arm_depthwise_conv_wrapper_s8`."""
     s = sizes
     kernel = s["kernel_height"] * s["kernel_width"]
@@ -63,17 +63,17 @@ def depthwise_bytes(extension: Extension, **sizes: Size) -> Size:
     return select(has_own_channels, select(is_small, 0, 2 * kernel * s["depth"]), 0)
 
 
-def average_pool_bytes(extension: Extension, **sizes: Size) -> Size:
+def average_pool_bytes(extension: Extension, **sizes: SizeValue) -> SizeValue:
     """Return the bytes for `arm_avgpool_s8`."""
     return (4 if extension == "dsp" else 0) * sizes["depth"]
 
 
-def kernel_sum_bytes(extension: Extension, columns: Size) -> Size:
+def kernel_sum_bytes(extension: Extension, columns: SizeValue) -> SizeValue:
     """Return the bytes of the kernel sums that `arm_fully_connected_s8` reads."""
     return (4 if extension == "mve" else 0) * columns
 
 
-def _bytes_of_rows(s: dict[str, Size], otherwise: Size) -> Size:
+def _bytes_of_rows(s: dict[str, SizeValue], otherwise: SizeValue) -> SizeValue:
     """Return the bytes on MVE if the convolution runs along one row, else `otherwise`."""
     depth, stride, padding, out = s["depth"], s["stride_x"], s["left"], s["y_width"]
     missing = (out - 1) * stride + s["kernel_width"] - s["width"]
@@ -92,5 +92,5 @@ def _bytes_of_rows(s: dict[str, Size], otherwise: Size) -> Size:
     return select(is_row, maximum(first, last), otherwise)
 
 
-def _rounded(size: Size, multiple: int) -> Size:
+def _rounded(size: SizeValue, multiple: int) -> SizeValue:
     return multiple * ceil_div(size, multiple)

@@ -20,7 +20,7 @@ from forebay.api.target import (
     minimum,
     select,
 )
-from forebay.targets.cmsis_nn.sizes import Size
+from forebay.targets.cmsis_nn.sizes import SizeValue
 
 _LARGEST = (1 << 31) - 1
 _SUM_BITS = 12
@@ -39,11 +39,11 @@ def reference_softmax(
     x: TypedPointer[Int8],
     y: TypedPointer[Int8],
     *,
-    rows: Size,
-    columns: Size,
-    multiplier: Size,
-    shift: Size,
-    least_difference: Size,
+    rows: SizeValue,
+    columns: SizeValue,
+    multiplier: SizeValue,
+    shift: SizeValue,
+    least_difference: SizeValue,
 ) -> None:
     """Compute the softmax of each row of `x[rows][columns]`, with zero point -128."""
     image, result = x.shaped(rows, columns), y.shaped(rows, columns)
@@ -68,7 +68,7 @@ def reference_softmax(
             result[row, column] = chosen.truncate(Int8)
 
 
-def _exponential(difference: Int32, multiplier: Size, shift: Size) -> Int32:
+def _exponential(difference: Int32, multiplier: SizeValue, shift: SizeValue) -> Int32:
     """Return exp of a scaled difference, in Q0.31."""
     x = _product(difference << shift, multiplier)
     rest = (x & (_QUARTER - 1)) - _QUARTER
@@ -108,7 +108,7 @@ def _leading_zeros(value: Int32) -> Int32:
     return zeros
 
 
-def _product(a: Int32, b: Size) -> Int32:
+def _product(a: Int32, b: SizeValue) -> Int32:
     """Return `a * b / 2**31`, halves up."""
     wide = b.extend(Int64) if isinstance(b, Int32) else b
     return ((a.extend(Int64) * wide + (1 << 30)) >> 31).truncate(Int32)

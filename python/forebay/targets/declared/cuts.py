@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from forebay.regions import Affine, OperandAccess
 from forebay.tiling import TileLimit
 
-Limits = tuple[TileLimit, ...]
+TileLimits = tuple[TileLimit, ...]
 """The limits of tiles by dimension."""
 
 _SINGLE = 1
@@ -48,7 +48,7 @@ def is_single(
 
 def choices(
     ranks: Mapping[OperandAccess, int], limits: Sequence[TileLimit], extents: Sequence[int]
-) -> Iterator[Limits]:
+) -> Iterator[TileLimits]:
     """Yield limits: those given, and others with dimensions that are whole or single points.
 
     `ranks` has the highest rank of the blocks of each operand that is limited.
@@ -71,7 +71,7 @@ def choices(
         yield tuple(found)
 
 
-def without_contained(found: Sequence[Limits], extents: Sequence[int]) -> list[Limits]:
+def without_contained(found: Sequence[TileLimits], extents: Sequence[int]) -> list[TileLimits]:
     """Return the limits that allow a tile which no others allow, in their order."""
     sizes = [
         [frozenset(limit.sizes(extent)) for limit, extent in zip(limits, extents, strict=True)]

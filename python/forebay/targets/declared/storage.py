@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from forebay.regions import Affine, LoopNest, OperandAccess
 from forebay.targets.declared.cuts import (
-    Limits,
+    TileLimits,
     block_rank,
     choices,
     is_single,
@@ -92,7 +92,7 @@ class OperandStorages:
 
     def alternatives(
         self, accesses: Mapping[str, OperandAccess], limits: DimensionLimits, nest: LoopNest
-    ) -> list[Limits]:
+    ) -> list[TileLimits]:
         """Return limits of dimensions so that calls and transfers take the operands' slices.
 
         A transfer moves blocks up to its rank, and an operand in place is used in one run. The
@@ -105,7 +105,7 @@ class OperandStorages:
             rank = self._rank(name)
             if rank is not None:
                 ranks[access] = min(rank, ranks.get(access, rank))
-        found: list[Limits] = []
+        found: list[TileLimits] = []
         for choice in choices(ranks, limits, extents):
             own = choice
             for name, access in accesses.items():
@@ -122,7 +122,9 @@ class OperandStorages:
             return None if self.group.operands[name].is_written else 1
         return transfer.rank
 
-    def _aligned(self, name: str, access: OperandAccess, limits: Limits, nest: LoopNest) -> Limits:
+    def _aligned(
+        self, name: str, access: OperandAccess, limits: TileLimits, nest: LoopNest
+    ) -> TileLimits:
         """Return limits with which the slices of an operand begin at rows, in whole granules."""
         parallel, extents = len(nest.parallel), nest.domain.sizes
         operand, transfer = self.group.operands[name], self.transfer_of(name)

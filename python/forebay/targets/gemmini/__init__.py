@@ -13,7 +13,7 @@ from functools import partial
 
 from forebay.api.target import Device, Pool, Target
 from forebay.targets.gemmini.emission import EMISSION
-from forebay.targets.gemmini.intrinsics import gemmini_intrinsics, queues, weight_loader
+from forebay.targets.gemmini.intrinsics import gemmini_intrinsics, gemmini_queues, weight_loader
 from forebay.targets.gemmini.machine import (
     ACCUMULATOR,
     ACCUMULATOR_BASE,
@@ -60,7 +60,7 @@ def target(
                 peak=DIM * DIM,
                 intrinsics=gemmini_intrinsics(times),
                 transfers=(weight_loader(times),),
-                queues=queues(),
+                queues=gemmini_queues(),
                 stage=partial(lower_gemmini_layer, times=times),
             ),
         ),

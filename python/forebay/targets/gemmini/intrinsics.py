@@ -43,7 +43,7 @@ OF_DEVICE = ("steps", "scale")
 """The products that may stay in the array, or 0 if weights do; the bits of the factor, or 0."""
 
 
-def queues() -> tuple[Queue, ...]:
+def gemmini_queues() -> tuple[Queue, ...]:
     """Return the queues of the machine."""
     return tuple(Queue(name, f"gemmini_{name}", _DEPTH) for name in (LOAD, EXECUTE, STORE))
 

@@ -44,7 +44,7 @@ from forebay.targets.gemmini.machine import (
     SCRATCHPAD,
     WEIGHTS,
 )
-from forebay.targets.gemmini.times import FILL, MoveTimes
+from forebay.targets.gemmini.times import FILL_CYCLES, MoveTimes
 from forebay.targets.int32_convolution.blocks import block_rows, channel_blocks
 from forebay.targets.int32_convolution.geometry import SUM_BITS, LayerGeometry
 from forebay.targets.int32_convolution.host import Factors, OutputRange, requantised
@@ -303,7 +303,7 @@ class _ArrayCycles:
         rows, columns, channels, *taps = sizes
         depth = 1 if self.depthwise else channel_blocks(taps[2], DIM)
         blocks = channel_blocks(channels, DIM) * depth * taps[0] * taps[1]
-        return blocks * max(rows * columns, DIM) + FILL + self.latency
+        return blocks * max(rows * columns, DIM) + FILL_CYCLES + self.latency
 
 
 def _rows_of(value: ir.Value, start: int | ir.Value, count: int) -> ir.Value:

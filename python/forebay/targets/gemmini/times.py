@@ -26,7 +26,7 @@ _MOVE_BYTES = 64
 _LEAST_ROWS = 4
 """The cycles of a product with fewer pixels."""
 
-FILL = 2 * DIM + 6
+FILL_CYCLES = 2 * DIM + 6
 """The cycles from the first row of pixels into the array to its sums in the accumulator, twice."""
 
 
@@ -120,4 +120,4 @@ def convolution_cycles(
     short = select(rest == 0, 0, maximum(rest, _LEAST_ROWS))
     kept_weights = maximum(lines * (line // DIM * DIM + short), DIM)
     kept_sums = lines * ceil_div(line, DIM) * DIM
-    return FILL + blocks * select(steps != 0, kept_sums, kept_weights)
+    return FILL_CYCLES + blocks * select(steps != 0, kept_sums, kept_weights)

@@ -25,7 +25,7 @@ LayerView = Convolution | Depthwise | MatMul
 """The views of operators that are layers."""
 
 
-class Requantisation(Struct, frozen=True, eq=False):
+class ChannelRequantisation(Struct, frozen=True, eq=False):
     """The end of a sum as int8: a factor per channel, the zero point, and the result's bounds.
 
     With `double_round`, shifts above 31 round twice, as TFLite does.
@@ -51,7 +51,7 @@ class Layer(Struct, frozen=True, eq=False):
     weights: NDArray[np.int8]
     bias: NDArray[np.int32]
     border: int
-    requantisation: Requantisation
+    requantisation: ChannelRequantisation
     weights_like: ir.Value
     bias_like: ir.Value | None
 
@@ -133,11 +133,11 @@ def _geometry(view: LayerView, weights: NDArray[np.int8], *, depthwise: bool) ->
     )
 
 
-def _requantisation(view: LayerView, channels: int) -> Requantisation:
+def _requantisation(view: LayerView, channels: int) -> ChannelRequantisation:
     rescale, clamp = view.epilogue.rescale, view.epilogue.clamp
     assert rescale is not None
     low, high = (-128, 127) if clamp is None else (int(clamp.low), int(clamp.high))
-    return Requantisation(
+    return ChannelRequantisation(
         np.broadcast_to(np.array(rescale.multipliers, np.int32), (channels,)),
         np.broadcast_to(np.array(rescale.shifts, np.int8), (channels,)),
         rescale.output_zero_point,

@@ -24,7 +24,7 @@ from forebay.targets.vta.intrinsics import (
     WGT,
     core_functions,
     load_weights,
-    queues,
+    vta_queues,
 )
 from forebay.targets.vta.patterns import layer_patterns
 from forebay.targets.vta.stage import lower_layer
@@ -64,7 +64,7 @@ def target(
                 kind="vta",
                 intrinsics=core_functions(times),
                 transfers=(load_weights(times),),
-                queues=queues(depth),
+                queues=vta_queues(depth),
                 stage=partial(lower_layer, times=times),
             ),
         ),

@@ -31,7 +31,7 @@ PRODUCT_SIZES = (
 """The scalars of a product that describe the tile, in the order of `TileProduct`."""
 
 
-def queues(depth: int) -> tuple[Queue, ...]:
+def vta_queues(depth: int) -> tuple[Queue, ...]:
     """Return a queue per core."""
     return tuple(Queue(core, f"vta_{core}", depth) for core in (LOAD, COMPUTE, STORE))
 

@@ -34,7 +34,7 @@ from forebay.ir.views.layouts import DYNAMIC
 from forebay.network.errors import EmissionError
 from forebay.network.names import identifier
 
-BYTES = ("int8_t", "bool")
+_BYTE_TYPES = ("int8_t", "bool")
 
 
 @expression(memref.LoadOp)
@@ -151,7 +151,7 @@ def view(op: memref.ViewOp, f: FunctionPrinter) -> None:
     if start.literal != 0:
         base = expr.binary_expr(base, "+", start, "")
     const = "" if f.writes.through(op.result) else "const "
-    if ctype not in BYTES:
+    if ctype not in _BYTE_TYPES:
         base = expr.cast_expr(f"{const}void *", base)
     declare_pointer(op.result, expr.cast_expr(f"{const}{ctype} *", base), found, f)
 
