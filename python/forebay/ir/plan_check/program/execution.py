@@ -12,7 +12,6 @@ from mlir.dialects import arith, func, memref, scf
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.accel import LaunchOp, StartOp, TokenType, WaitOp
-from forebay.dialects.memref_pool import AddressOp, AllocOp, RowOp
 from forebay.ir.interfaces import view_ends_of
 from forebay.ir.nested import ops_of
 from forebay.ir.plan_check.accesses.uses import Uses, is_without_memory
@@ -27,16 +26,16 @@ from forebay.ir.plan_check.memory.path_state import (
     join,
 )
 from forebay.ir.plan_check.memory.references import (
-    References,
     is_known_view,
-    metadata,
-    of_caller,
-    viewed,
-    whole_buffer,
 )
 from forebay.ir.plan_check.program.iterations import CarriedTickets, LoopRun, iteration_heads
+from forebay.ir.plan_check.program.memref_values import (
+    MEMREF_RULES,
+    InstanceNumbers,
+    MemrefValues,
+)
 from forebay.ir.plan_check.program.numbered_loops import NumberedLoops
-from forebay.ir.plan_check.program.runner import Step, is_memref, last_op, only_block
+from forebay.ir.plan_check.program.runner import Step, last_op, only_block
 from forebay.ir.plan_check.program.simple_loops import SimpleLoops
 from forebay.ir.plan_check.rows.row_loops import ConstantTables, counters_of_rows
 from forebay.ir.refused import RefusedError
@@ -67,17 +66,16 @@ class _Execution:
         self._run = self._uses.run
         self._numbers = self._run.numbers
         self._needed = needed_numbers(module, with_indices=self._uses.sees_elements)
-        self._instances = 0
+        self._instances = InstanceNumbers()
+        self._memrefs = MemrefValues(placing, self._uses, self._instances)
         row_counters = counters_of_rows(module)
         self._has_rows = bool(row_counters)
         self._numbered = NumberedLoops(self, self._run, row_counters)
-        self._simple = SimpleLoops(self, self._uses, placing, _RULES.keys())
+        self._simple = SimpleLoops(self, self._uses, placing, {*_RULES, *MEMREF_RULES})
         self._tables = ConstantTables(module)
         self._starting: dict[ir.OpView, bool] = {}
         self._steps: dict[ir.Block, list[Step]] = {}
         self._calls: list[str] = []
-        self._addresses: list[dict[tuple[str, int, int], References]] = []
-        """Per active call: the instances of buffers inside devices that it has created."""
 
     def run_entry(self, function: func.FuncOp) -> None:
         """Run an entry function.
@@ -102,31 +100,12 @@ class _Execution:
             if buffer.entry == name and buffer.role is Role.INPUT:
                 for cell in self._uses.cells.of_buffer(number):
                     self._shadow.write(cell, function.location)
-        self._call(function, [self._argument(a) for a in function.arguments], function.location)
+        self._call(
+            function, [self._memrefs.argument(a) for a in function.arguments], function.location
+        )
         for number in kept:
             self._uses.check_intact(number, function)
         self._uses.operations.check_ended(function)
-
-    def _argument(self, argument: ir.BlockArgument) -> AbstractValue:
-        if not is_memref(argument):
-            return self._run.of(argument) if is_integer(argument.type) else None
-        number = self._placing.arguments.get(argument)
-        if number is not None:
-            return self._lasting(number, argument)
-        type_ = argument.type
-        is_plain = isinstance(type_, ir.MemRefType) and type_.has_static_shape
-        if not is_plain or argument in self._placing.bases:
-            return frozenset()
-        return frozenset({of_caller(argument.arg_number, ir.MemRefType(type_))})
-
-    def _lasting(self, number: int, value: ir.Value) -> References:
-        """Return a reference to a buffer that is never allocated again."""
-        return self._all_of(number, 0, value)
-
-    def _all_of(self, number: int, instance: int, value: ir.Value) -> References:
-        buffers = [self._placing.buffers[n] for n in self._placing.numbers_of(number)]
-        size = sum(buffer.end - buffer.start for buffer in buffers)
-        return frozenset({whole_buffer(number, instance, ir.MemRefType(value.type), size)})
 
     def run_block(self, block: ir.Block) -> None:
         """Run the ops of a block; what runs an op is decided once, though loops run it again."""
@@ -143,6 +122,9 @@ class _Execution:
             return None
         if isinstance(op, (memref.LoadOp, memref.StoreOp)) and not self._uses.sees_elements:
             return self._whole_access(op)
+        of_memref = MEMREF_RULES.get(type(op))
+        if of_memref is not None:
+            return partial(of_memref, self._memrefs, op)
         rule = _RULES.get(type(op))
         if rule is None or self._is_declared(op) or _chooses_number(op):
             return self._view_or_use(op)
@@ -164,10 +146,12 @@ class _Execution:
         if is_without_memory(op):
             return compute
         if is_known_view(op):
-            return partial(self._view, op, op.operands[0], op.results[0])
+            return partial(self._memrefs.view, op, op.operands[0], op.results[0])
         view = view_ends_of(op)
         if view is not None:
-            return partial(self._view, op, op.operands[view.source], op.results[view.result])
+            return partial(
+                self._memrefs.view, op, op.operands[view.source], op.results[view.result]
+            )
         return partial(self._use, op, compute)
 
     def _use(self, op: ir.OpView, compute: Step | None) -> None:
@@ -189,8 +173,7 @@ class _Execution:
 
     def start(self, op: StartOp | LaunchOp) -> None:
         """Start an operation of a device."""
-        self._instances += 1
-        self._uses.start(op, self._instances)
+        self._uses.start(op, self._instances.take())
 
     def wait(self, op: WaitOp) -> None:
         """Wait for operations."""
@@ -211,90 +194,6 @@ class _Execution:
         """Pass memrefs on."""
         self.bind(op.results, self.values_of(op.operands))
 
-    def buffer(self, op: AllocOp | AddressOp | memref.GetGlobalOp) -> None:
-        """Begin a buffer, or bind a constant, a variable or a buffer of the caller."""
-        if isinstance(op, AllocOp):
-            self._allocate(op.memref)
-        elif isinstance(op, AddressOp):
-            if op.memref not in self._placing.bases:
-                self._at_address(op.memref)
-        else:
-            number = self._placing.globals.get(op.name.value)
-            type_ = ir.MemRefType(op.result.type)
-            outside = frozenset({of_caller(0, type_)})
-            self._values[op.result] = (
-                outside if number is None else self._lasting(number, op.result)
-            )
-
-    def _allocate(self, value: ir.Value) -> None:
-        """Allocate a new instance of a buffer."""
-        self._instances += 1
-        number = self._placing.values[value]
-        for buffer in self._placing.numbers_of(number):
-            for cell in self._uses.cells.of_buffer(buffer):
-                self._shadow.allocate(cell)
-        self._values[value] = self._all_of(number, self._instances, value)
-
-    def _at_address(self, value: ir.Value) -> None:
-        """Bind a buffer at a constant address: a callee uses the instance of its caller.
-
-        The callee's type of these bytes may be another one.
-        """
-        place = self._placing.buffers[self._placing.values[value]].address_range
-        type_ = ir.MemRefType(value.type)
-        for made in reversed(self._addresses[:-1]):
-            if place in made:
-                self._values[value] = frozenset(
-                    whole_buffer(it.buffer, it.instance, type_, it.size) for it in made[place]
-                )
-                self._uses.numbers.add(value)
-                return
-        self._allocate(value)
-        self._addresses[-1][place] = self._values[value]
-
-    def _view(self, op: ir.OpView, source: ir.Value, result: ir.Value) -> None:
-        """Run a view; a view of a pool's base is the alloc of a buffer, or a lasting buffer."""
-        number = self._placing.values.get(result)
-        if number is None and isinstance(op, memref.ViewOp) and source in self._placing.bases:
-            self._values[result] = self._uses.row_view(op, self._placing.bases[source])
-        elif number is None:
-            self._view_of(op, self._values.get(source, frozenset()), result)
-        elif self._placing.buffers[number].role is Role.LASTING:
-            self._values[result] = self._lasting(number, result)
-        elif isinstance(source, ir.BlockArgument):
-            self._allocate(result)
-        else:
-            self._at_address(result)
-
-    def _view_of(self, op: ir.OpView, references: References, result: ir.Value) -> None:
-        found = [viewed(op, reference, self._run) for reference in references]
-        for reference in sorted(found):
-            self._uses.check_view(op, reference)
-        self._values[result] = frozenset(found)
-        if isinstance(op, memref.ExtractStridedMetadataOp):
-            known = [metadata(op, reference) for reference in references]
-            for numbers in zip(op.results[1:], *known, strict=True):
-                self._learn(numbers[0], numbers[1:])
-        elif isinstance(op, memref.ReshapeOp):
-            self._uses.check_shape(op)
-
-    def dim(self, op: memref.DimOp) -> None:
-        """Record a size, which a view has besides its bytes."""
-        axis = self._run.of(op.index).constant
-        references = self._values.get(op.source, frozenset())
-        is_known = axis is not None and all(0 <= axis < len(r.shape) for r in references)
-        self._learn(op.result, [r.shape[axis or 0] for r in references] if is_known else ())
-
-    def _learn(self, value: ir.Value, forms: Sequence[LinearForm | None]) -> None:
-        """Record that a value is one of several numbers."""
-        known = [form for form in forms if form is not None]
-        if len(known) < max(len(forms), 1):
-            known = [self._numbers.unknown()]
-        form = known[0]
-        for other in known[1:]:
-            form = self._numbers.either(form, other)
-        self._run.known[value] = form
-
     def _call(
         self, callee: func.FuncOp, arguments: Sequence[AbstractValue], where: ir.Location
     ) -> list[AbstractValue]:
@@ -302,11 +201,11 @@ class _Execution:
         if name in self._calls:
             raise RefusedError(where, f"the plan cannot be checked, since @{name} calls itself")
         self._calls.append(name)
-        self._addresses.append({})
+        self._memrefs.begin_call()
         self.bind(callee.arguments, arguments)
         block = only_block(callee.body, where)
         self.run_block(block)
-        self._addresses.pop()
+        self._memrefs.end_call()
         self._calls.pop()
         return self.values_of(last_op(block).operands)
 
@@ -328,10 +227,6 @@ class _Execution:
             self.run_block(block)
             states.append(self._state(self.values_of(last_op(block).operands)))
         self._join(states, op.results)
-
-    def row(self, op: RowOp) -> None:
-        """Run a view of a row."""
-        self._values[op.row] = self._uses.row_of(op)
 
     def _take(self, op: scf.IfOp, region: ir.Region) -> None:
         """Run the branch that a known condition takes."""
@@ -407,12 +302,11 @@ class _Execution:
         self, carried: Sequence[ir.Value], initial: list[AbstractValue], loop: LoopRun
     ) -> list[PathState]:
         """Run iterations until one begins like an earlier one; return the state before each."""
-        youngest = self._instances + 1
+        youngest = self._instances.take(len(carried))
         tickets = [
             youngest + index if isinstance(value.type, TokenType) else None
             for index, value in enumerate(carried)
         ]
-        self._instances += len(carried)
 
         def run(head: PathState, number: int) -> PathState:
             self._restore(head)
@@ -432,8 +326,8 @@ class _Execution:
 
     def _join(self, states: Sequence[PathState], results: Sequence[ir.Value]) -> None:
         """Continue where paths join; `results` are the values that they pass on."""
-        state = join(states, self._numbers, self._instances + 1)
-        self._instances += len(state.values)
+        state = join(states, self._numbers, self._instances.next)
+        self._instances.take(len(state.values))
         self._restore(state)
         self.bind(results, state.values)
 
@@ -460,17 +354,12 @@ class _Execution:
 
 
 _RULES: dict[type, Callable[[_Execution, Any], None]] = {
-    AddressOp: _Execution.buffer,
-    AllocOp: _Execution.buffer,
     LaunchOp: _Execution.start,
-    RowOp: _Execution.row,
     StartOp: _Execution.start,
     WaitOp: _Execution.wait,
     arith.SelectOp: _Execution.select,
     func.CallOp: _Execution.call,
-    memref.DimOp: _Execution.dim,
     memref.DistinctObjectsOp: _Execution.distinct,
-    memref.GetGlobalOp: _Execution.buffer,
     memref.LoadOp: _Execution.load,
     scf.ExecuteRegionOp: _Execution.branch,
     scf.ForOp: _Execution.for_,
