@@ -5,19 +5,22 @@ from typing import ClassVar
 
 from mlir import ir
 from mlir.dialects import arith, func, memref
-from mlir.dialects.builtin import ModuleOp
 from msgspec import Struct
 
 from forebay.dialects.memref_pool import AddressOp, AllocOp, PlacementAttr, RowOp, SpaceAttr
 from forebay.ir.liveness.liveness import Liveness, liveness_of
 from forebay.ir.machine.mapped import check_mapped
 from forebay.ir.machine.pools import bytes_of, pool_ops, pools_in
-from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, functions_in, is_private
+from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_of
-from forebay.ir.problem.problem import planned_placement
-from forebay.ir.problem.row_places import RowPlaces, planned_rows
-from forebay.ir.problem.unique_names import unique_names
+from forebay.ir.problem.planned_values import (
+    NamedRows,
+    PlannedPlace,
+    PlannedValues,
+    planned_place,
+    planned_values,
+)
 from forebay.ir.rows.layout import is_rows, row_type_of
 from forebay.ir.rows.places import ROW_NUMBER, ROW_OF
 from forebay.lowering.rows.addresses import RowTables, constant_row_number, offset_of_row
@@ -26,9 +29,6 @@ from forebay.planning import Kind, Placement
 from forebay.pools import Pool
 
 _SIGNATURE = frozenset({"function_type", "sym_name", "sym_visibility", "arg_attrs"})
-
-_Place = Placement | RowPlaces
-"""The place of a buffer, or those of its rows."""
 
 _Bases = Mapping[str, ir.MemRefType]
 """Types of the pool bases by pool name, in the module's order."""
@@ -56,10 +56,10 @@ class MemrefPoolMaterialize(Pass):
         """Rewrite in place."""
         module = module_of(op)
         liveness = liveness_of(module)
-        places = [_place_of(root) for root in liveness.buffers]
+        places = [planned_place(root) for root in liveness.buffers]
         _narrow(liveness, places)
         pools = pools_in(op)
-        planned = _planned(module, liveness, places, pools)
+        planned = planned_values(module, liveness, places, pools)
         bases = _base_types(liveness, places, pools)
         check_mapped(pool_ops(op), {name: type_.shape[0] for name, type_ in bases.items()})
         mapped = {name: type_ for name, type_ in bases.items() if pools[name].is_mapped}
@@ -81,25 +81,6 @@ class MemrefPoolMaterialize(Pass):
                 root.op.erase()
 
 
-def _place_of(root: UnderlyingBuffer) -> _Place:
-    return planned_rows(root) if is_rows(root.type) else planned_placement(root)
-
-
-class _NamedRows(Struct, frozen=True):
-    """The places of the rows of a buffer, and its name, which is unique in the module."""
-
-    places: RowPlaces
-    name: str
-
-
-class _Planned(Struct, frozen=True):
-    """Placements of values, of globals and of memrefs of rows."""
-
-    values: Mapping[ir.Value, Placement]
-    globals: Mapping[str, Placement]
-    rows: Mapping[ir.Value, _NamedRows]
-
-
 class _Body(Struct, frozen=True):
     """The parts of a function that the pass rewrites: its planned values and its calls.
 
@@ -108,7 +89,7 @@ class _Body(Struct, frozen=True):
 
     function: func.FuncOp
     places: Mapping[ir.Value, Placement]
-    rows: tuple[tuple[RowOp, _NamedRows], ...]
+    rows: tuple[tuple[RowOp, NamedRows], ...]
     allocated_rows: tuple[AllocOp, ...]
     calls: tuple[func.CallOp, ...]
     keeps: tuple[bool, ...]
@@ -121,7 +102,7 @@ class _Body(Struct, frozen=True):
         }
 
 
-def _narrow(liveness: Liveness, places: Sequence[_Place]) -> None:
+def _narrow(liveness: Liveness, places: Sequence[PlannedPlace]) -> None:
     """Give every memref and every global its one pool as the memory space."""
     for value, roots in liveness.aliases.items():
         pools = sorted({places[root].pool for root in roots})
@@ -142,86 +123,9 @@ def _in_pool(type_: ir.MemRefType, pool: str) -> ir.MemRefType:
     return ir.MemRefType.get(type_.shape, type_.element_type, type_.layout, SpaceAttr.get([pool]))
 
 
-def _planned(
-    module: ModuleOp,
-    liveness: Liveness,
-    places: Sequence[_Place],
-    pools: Mapping[str, Pool],
-) -> _Planned:
-    values: dict[ir.Value, Placement] = {}
-    globals_: dict[str, Placement] = {}
-    for root, place in zip(liveness.buffers, places, strict=True):
-        if isinstance(place, RowPlaces):
-            continue
-        values.update((argument.value, place) for argument in root.arguments)
-        if isinstance(root.op, AllocOp):
-            values[root.op.memref] = place
-        elif root.op is not None:
-            globals_[root.op.sym_name.value] = place
-    for function in functions_in(module):
-        if is_private(function) and not function.is_external:
-            values.update(_inside(function, liveness, places, pools))
-    return _Planned(values, globals_, _rows(liveness, places))
-
-
-def _rows(liveness: Liveness, places: Sequence[_Place]) -> dict[ir.Value, _NamedRows]:
-    """Return the rows of each memref of rows, also of arguments."""
-    names = unique_names(root.name for root in liveness.buffers)
-    found: dict[ir.Value, _NamedRows] = {}
-    for value, roots in liveness.aliases.items():
-        if not is_rows(value.type):
-            continue
-        if len(roots) != 1:
-            raise PassError(
-                value.location,
-                "a memref of rows may be one of several buffers, but the places of its rows are "
-                "constants; call a function per buffer, or inline it",
-            )
-        (root,) = roots
-        place = places[root]
-        assert isinstance(place, RowPlaces), "a view of a buffer of rows is one row"
-        found[value] = _NamedRows(place, names[root])
-    return found
-
-
-def _inside(
-    function: func.FuncOp,
-    liveness: Liveness,
-    places: Sequence[_Place],
-    pools: Mapping[str, Pool],
-) -> Mapping[ir.Value, Placement]:
-    """Return the arguments of a private function that are constant addresses, with placements.
-
-    Inside of a device every buffer must be a constant address. In a pool that the host addresses, a
-    buffer without a constant address stays an argument.
-    """
-    found: dict[ir.Value, Placement] = {}
-    for argument in function.arguments:
-        roots = sorted(liveness.aliases.get(argument, ()))
-        pool = pools[places[roots[0]].pool] if roots else None
-        if pool is None or is_rows(argument.type) or not (pool.local or pool.is_mapped):
-            continue
-        own = [place for place in (places[root] for root in roots) if isinstance(place, Placement)]
-        if _is_one_buffer(argument, own):
-            found[argument] = own[0]
-        elif pool.local:
-            raise PassError(
-                function.location,
-                f"argument {argument.arg_number} of @{function.sym_name.value} is a part of a "
-                f"buffer in pool @{pool.name} or one of several, but an address inside "
-                "a device is one number; call a function per buffer, or inline it",
-            )
-    return found
-
-
-def _is_one_buffer(argument: ir.BlockArgument, places: Sequence[Placement]) -> bool:
-    """Return whether an argument is a whole buffer, and the same one in every call."""
-    type_ = ir.MemRefType(argument.type)
-    identity = ir.AffineMapAttr.get(ir.AffineMap.get_identity(type_.rank))
-    return len(set(places)) == 1 and type_.layout == identity
-
-
-def _base_types(liveness: Liveness, places: Sequence[_Place], pools: Mapping[str, Pool]) -> _Bases:
+def _base_types(
+    liveness: Liveness, places: Sequence[PlannedPlace], pools: Mapping[str, Pool]
+) -> _Bases:
     """Return the type of each used pool's base: its rows up to the last row of a buffer."""
     peaks: dict[str, int] = {}
     for root, place in zip(liveness.buffers, places, strict=True):
@@ -236,14 +140,14 @@ def _base_types(liveness: Liveness, places: Sequence[_Place], pools: Mapping[str
     }
 
 
-def _end(root: UnderlyingBuffer, place: _Place) -> int:
+def _end(root: UnderlyingBuffer, place: PlannedPlace) -> int:
     """Return the end of the last byte of a buffer or of its rows."""
     if isinstance(place, Placement):
         return place.offset + bytes_of(root.type)
     return max(place.offsets) + bytes_of(row_type_of(root.type))
 
 
-def _body_of(function: func.FuncOp, planned: _Planned) -> _Body:
+def _body_of(function: func.FuncOp, planned: PlannedValues) -> _Body:
     places = (
         {}
         if function.is_external
@@ -255,7 +159,7 @@ def _body_of(function: func.FuncOp, planned: _Planned) -> _Body:
     )
     calls: list[func.CallOp] = []
 
-    rows: list[tuple[RowOp, _NamedRows]] = []
+    rows: list[tuple[RowOp, NamedRows]] = []
     allocated_rows: list[AllocOp] = []
 
     ops: list[ir.OpView] = ops_of(function, AllocOp, RowOp, memref.GetGlobalOp, func.CallOp)
@@ -334,7 +238,7 @@ def _rewrite(
 
 
 def _replace_row(
-    op: RowOp, rows: _NamedRows, bases: Mapping[str, ir.Value], tables: RowTables
+    op: RowOp, rows: NamedRows, bases: Mapping[str, ir.Value], tables: RowTables
 ) -> None:
     pool = rows.places.pool
     if pool not in bases:

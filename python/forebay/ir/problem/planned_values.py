@@ -1,0 +1,128 @@
+"""The places in the plan of a module's memrefs: of buffers, of arguments, of memrefs of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mlir import ir
+from mlir.dialects import func
+from mlir.dialects.builtin import ModuleOp
+from msgspec import Struct
+
+from forebay.dialects.memref_pool import AllocOp
+from forebay.ir.liveness.liveness import Liveness
+from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, functions_in, is_private
+from forebay.ir.problem.problem import planned_placement
+from forebay.ir.problem.row_places import RowPlaces, planned_rows
+from forebay.ir.problem.unique_names import unique_names
+from forebay.ir.refused import RefusedError
+from forebay.ir.rows.layout import is_rows
+from forebay.planning import Placement
+from forebay.pools import Pool
+
+PlannedPlace = Placement | RowPlaces
+"""The place of a buffer, or those of its rows."""
+
+
+class NamedRows(Struct, frozen=True):
+    """The places of the rows of a buffer, and its name, which is unique in the module."""
+
+    places: RowPlaces
+    name: str
+
+
+class PlannedValues(Struct, frozen=True):
+    """Placements of values, of globals and of memrefs of rows."""
+
+    values: Mapping[ir.Value, Placement]
+    globals: Mapping[str, Placement]
+    rows: Mapping[ir.Value, NamedRows]
+
+
+def planned_place(root: UnderlyingBuffer) -> PlannedPlace:
+    """Return the place that the plan gives to a buffer or to its rows."""
+    return planned_rows(root) if is_rows(root.type) else planned_placement(root)
+
+
+def planned_values(
+    module: ModuleOp,
+    liveness: Liveness,
+    places: Sequence[PlannedPlace],
+    pools: Mapping[str, Pool],
+) -> PlannedValues:
+    """Return the placements of all memrefs that are buffers or constant addresses.
+
+    `places` are those of the buffers in `liveness`. Raises `RefusedError` for a memref of rows of
+    several buffers, and for an argument inside of a device that is no whole buffer.
+    """
+    values: dict[ir.Value, Placement] = {}
+    globals_: dict[str, Placement] = {}
+    for root, place in zip(liveness.buffers, places, strict=True):
+        if isinstance(place, RowPlaces):
+            continue
+        values.update((argument.value, place) for argument in root.arguments)
+        if isinstance(root.op, AllocOp):
+            values[root.op.memref] = place
+        elif root.op is not None:
+            globals_[root.op.sym_name.value] = place
+    for function in functions_in(module):
+        if is_private(function) and not function.is_external:
+            values.update(_inside(function, liveness, places, pools))
+    return PlannedValues(values, globals_, _rows(liveness, places))
+
+
+def _rows(liveness: Liveness, places: Sequence[PlannedPlace]) -> dict[ir.Value, NamedRows]:
+    """Return the rows of each memref of rows, also of arguments."""
+    names = unique_names(root.name for root in liveness.buffers)
+    found: dict[ir.Value, NamedRows] = {}
+    for value, roots in liveness.aliases.items():
+        if not is_rows(value.type):
+            continue
+        if len(roots) != 1:
+            raise RefusedError(
+                value.location,
+                "a memref of rows may be one of several buffers, but the places of its rows are "
+                "constants; call a function per buffer, or inline it",
+            )
+        (root,) = roots
+        place = places[root]
+        assert isinstance(place, RowPlaces), "a view of a buffer of rows is one row"
+        found[value] = NamedRows(place, names[root])
+    return found
+
+
+def _inside(
+    function: func.FuncOp,
+    liveness: Liveness,
+    places: Sequence[PlannedPlace],
+    pools: Mapping[str, Pool],
+) -> Mapping[ir.Value, Placement]:
+    """Return the arguments of a private function that are constant addresses, with placements.
+
+    Inside of a device every buffer must be a constant address. In a pool that the host addresses, a
+    buffer without a constant address stays an argument.
+    """
+    found: dict[ir.Value, Placement] = {}
+    for argument in function.arguments:
+        roots = sorted(liveness.aliases.get(argument, ()))
+        pool = pools[places[roots[0]].pool] if roots else None
+        if pool is None or is_rows(argument.type) or not (pool.local or pool.is_mapped):
+            continue
+        own = [place for place in (places[root] for root in roots) if isinstance(place, Placement)]
+        if _is_one_buffer(argument, own):
+            found[argument] = own[0]
+        elif pool.local:
+            raise RefusedError(
+                function.location,
+                f"argument {argument.arg_number} of @{function.sym_name.value} is a part of a "
+                f"buffer in pool @{pool.name} or one of several, but an address inside "
+                "a device is one number; call a function per buffer, or inline it",
+            )
+    return found
+
+
+def _is_one_buffer(argument: ir.BlockArgument, places: Sequence[Placement]) -> bool:
+    """Return whether an argument is a whole buffer, and the same one in every call."""
+    type_ = ir.MemRefType(argument.type)
+    identity = ir.AffineMapAttr.get(ir.AffineMap.get_identity(type_.rank))
+    return len(set(places)) == 1 and type_.layout == identity
