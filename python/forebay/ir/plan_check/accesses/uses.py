@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from mlir import ir
@@ -14,18 +13,16 @@ from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, ReduceOp, StartOp
 from forebay.dialects.memref_pool import CopyOp, RowOp
 from forebay.ir.identity import identity_of
 from forebay.ir.nested import ops_nested_in, ops_of
+from forebay.ir.plan_check.accesses.buffer_parts import BufferParts
 from forebay.ir.plan_check.accesses.operands import KERNELS, Accesses, accesses_of
-from forebay.ir.plan_check.accesses.operations import AccessedPart, Operations, accessed
+from forebay.ir.plan_check.accesses.operations import AccessedPart, Operations
 from forebay.ir.plan_check.accesses.rights import AccessRights, CheckedAccess
 from forebay.ir.plan_check.buffers.placed import (
     FIRST_GROUP,
-    PlacedBuffer,
     PlacedBuffers,
-    Role,
     declarations_of,
 )
 from forebay.ir.plan_check.integers.arithmetic import Arithmetic
-from forebay.ir.plan_check.integers.numbers import ZERO, LinearForm, number
 from forebay.ir.plan_check.memory.cells import Cells
 from forebay.ir.plan_check.memory.extents import check_extent
 from forebay.ir.plan_check.memory.references import (
@@ -34,27 +31,15 @@ from forebay.ir.plan_check.memory.references import (
     Reference,
     References,
     is_whole,
-    layout_of,
-    span_of,
 )
 from forebay.ir.plan_check.memory.shadow_memory import Mark, PlacedBytes, ShadowMemory
 from forebay.ir.plan_check.rows.row_accesses import (
-    ReduceRows,
     ends_reduction,
-    extents_of_box,
-    row_number_of,
-    starts_of,
 )
-from forebay.ir.plan_check.rows.row_loops import ROW_OF
 from forebay.ir.refused import RefusedError
 
 Likeness = tuple[type, ir.Value, str]
 """The class, the memref and the device of a load or a store."""
-
-_MOST_ROWS = 256
-"""Values of a row's index that are told apart where a loop's counter decides it."""
-
-_DYNAMIC = ir.ShapedType.get_dynamic_size()
 
 _NUMBERS = (ir.IntegerType, ir.IndexType, ir.FloatType, ir.VectorType, ir.ComplexType)
 
@@ -87,7 +72,6 @@ class Uses:
         self.run = Arithmetic()
         self.numbers: set[ir.Value] = set()
         self.cells = Cells(placing)
-        self._placing = placing
         self._buffers = placing.buffers
         self._rights = AccessRights(module)
         self.operations = Operations(self.run, self._rights, self._buffers)
@@ -96,15 +80,13 @@ class Uses:
         """By op: its accesses to memrefs, which do not change between its runs."""
         self._alike: dict[Likeness, tuple[int, References | None]] = {}
         """Of the last load or store of each kind: the version of the marks, and its references."""
-        self._reductions: dict[tuple[int, int], ReduceRows] = {}
-        self._shown: dict[tuple[str, int], int] = {}
-        """The buffers of rows that views of pool bases have shown, by name and number of row."""
         watched = range(len(self.cells.places)) if placing.shows_rows else ()
         rows = (row for group in placing.groups for row in group)
         self.shadow: ShadowMemory[ir.Location] = ShadowMemory(
             self.cells.places,
             (*watched, *(cell for row in rows for cell in self.cells.of_buffer(row))),
         )
+        self._parts = BufferParts(placing, self.values, self.run, self.cells, self.shadow)
 
     def check(self, op: ir.OpView) -> None:
         """Run one op that is neither a view nor control flow."""
@@ -112,7 +94,7 @@ class Uses:
             self._refuse_memory(op, allowed=_is_no_memref)
             return
         self._refuse_unknown(op)
-        parts = self._parts(op)
+        parts = self._accessed_parts(op)
         self.operations.check(op, parts)
         self._use(op, parts)
 
@@ -152,7 +134,7 @@ class Uses:
     def start(self, op: StartOp | LaunchOp, run: int) -> None:
         """Run an op whose operands are in use until a wait for its token."""
         self._refuse_unknown(op)
-        parts = self._parts(op)
+        parts = self._accessed_parts(op)
         self.operations.check_start(op, parts)
         self._use(op, parts)
         self.operations.start(op, run, parts)
@@ -167,10 +149,10 @@ class Uses:
         for reference in sorted(writes):
             self._check_write(op, reference, reads | writes)
         for reference in reads:
-            for cell in self._cells(reference):
+            for cell in self._parts.cells(reference):
                 self.shadow.define(cell)
         for reference in sorted(writes):
-            for cell in self._cells(reference):
+            for cell in self._parts.cells(reference):
                 self.shadow.write(cell, op.location)
         for filled in _filled(op, [access for access, _ in parts]):
             if filled in self.numbers:
@@ -187,35 +169,10 @@ class Uses:
             if is_whole(reference):
                 self.shadow.repair(PlacedBytes(*self._buffers[reference.buffer].address_range))
 
-    def row_of(self, op: RowOp) -> References:
-        """Return the references of a row, or of all rows if its index is not known."""
-        extents = ir.MemRefType(op.source.type).shape
-        indices = iter(op.indices)
-        mixed = [
-            self.run.of(next(indices)) if n == _DYNAMIC else number(n) for n in op.static_indices
-        ]
-        row: int | None = 0
-        for index, extent in zip(mixed, extents, strict=False):
-            if self.run.numbers.upper(index) < 0 or self.run.numbers.lower(index) >= extent:
-                at = index.constant
-                raise RefusedError(
-                    op.location,
-                    f"'{op.operation.name}' shows row {'' if at is None else at} of a dimension "
-                    f"of {extent:,}",
-                )
-            constant = index.constant
-            row = None if row is None or constant is None else row * extent + constant
-        found = frozenset[Reference]()
-        for reference in self.values.get(op.source, found):
-            rows = range(len(self._placing.numbers_of(reference.buffer)))
-            found |= self._rows(reference, rows if row is None else [row])
-        shape, strides = layout_of(ir.MemRefType(op.row.type))
-        return frozenset(r._replace(shape=shape, strides=strides) for r in found)
-
     def begin(self) -> None:
         """Begin a run of an entry function: no operation is in flight, and no row is known."""
         self.operations.in_flight = {}
-        self._shown = {}
+        self._parts.forget_rows()
 
     def is_of_whole_cells(self, value: ir.Value) -> bool:
         """Return whether a memref shows buffers of one cell each, and no operation is in flight.
@@ -227,140 +184,23 @@ class Uses:
             for reference in self._references([value] if value in self.values else [])
         )
 
+    def row_of(self, op: RowOp) -> References:
+        """Return the references of a row, or of all rows if its index is not known."""
+        return self._parts.row_of(op)
+
     def row_view(self, op: memref.ViewOp, pool: str) -> References:
         """Return the reference of a row of a materialised program, whose offset is a number."""
-        name = ir.StringAttr(op.attributes[ROW_OF]).value
-        offset = self.run.of(op.byte_shift).constant
-        row = row_number_of(op, self.run)
-        if offset is None or row is None:
-            raise RefusedError(
-                op.location, f"it is unknown which row of '{name}' '{op.operation.name}' shows"
-            )
-        shape, strides = layout_of(ir.MemRefType(op.result.type))
-        element = strides[-1].constant or 1
-        size = element * math.prod(n.constant or 0 for n in shape)
-        if (name, row) not in self._shown:
-            self._show(op, f"{name}[{row}]", (name, row), PlacedBytes(pool, offset, offset + size))
-        shown = self._shown[name, row]
-        if self._buffers[shown].start != offset:
-            raise RefusedError(
-                op.location,
-                f"row {row:,} of '{name}' is at byte {offset:,} of pool @{pool} here, but at "
-                f"{self._buffers[shown].span} elsewhere",
-                declarations_of(self._buffers[shown]),
-            )
-        reference = Reference(shown, 0, size, ZERO, shape, strides, element, ZERO)
+        reference = self._parts.row_view(op, pool)
         self.check_view(op, reference)
         return frozenset({reference})
 
-    def _show(self, op: memref.ViewOp, name: str, key: tuple[str, int], place: PlacedBytes) -> None:
-        """Add the buffer of a row that is shown for the first time."""
-        end = ir.MemRefType(op.source.type).shape[0]
-        if place.start < 0 or place.end > end:
-            raise RefusedError(
-                op.location,
-                f"row '{name}' is at [{place.start:,}, {place.end:,}) of pool @{place.pool}, whose "
-                f"base has {end:,} bytes",
-            )
-        element = ir.MemRefType(op.result.type).element_type
-        bits = element.width if isinstance(element, ir.IntegerType | ir.FloatType) else 8
-        buffer = PlacedBuffer(name, Role.TEMPORARY, *place, op.location, (place.pool,), bits // 8)
-        self._shown[key] = self._placing.add(buffer)
-        self._placing.unwritten.add(self._shown[key])
-        for cell in self.cells.add(self._shown[key]):
-            self.shadow.watch(cell)
-            self.shadow.allocate(cell)
-
-    def _parts(self, op: ir.OpView) -> list[AccessedPart]:
+    def _accessed_parts(self, op: ir.OpView) -> list[AccessedPart]:
         """Return the accesses of an op, each with the parts of buffers that it may be to."""
         accesses = self._accesses(op)
         if isinstance(op, ReduceOp) and op.accumulators:
             is_ended = ends_reduction(op, self.run)
             accesses = [a for a in accesses if is_ended or a.value != op.output or a.reads]
-        return [(access, self._part(op, access.value)) for access in accesses]
-
-    def _part(self, op: ir.OpView, value: ir.Value) -> References:
-        found = frozenset[Reference]()
-        for reference in self.values[value]:
-            if reference.buffer == CALLER_BUFFER:
-                continue
-            is_group = reference.buffer <= FIRST_GROUP
-            if not is_group and not self.cells.has_parts(reference.buffer):
-                found |= {reference}
-            elif isinstance(op, ReduceOp) and is_whole(reference):
-                found |= self._rows(reference, self._rows_of_reduction(op, value, reference))
-            elif is_group:
-                found |= self._rows(reference, range(self._row_count(reference)))
-            elif isinstance(op, ReduceOp):
-                found |= self._box_of_reduction(op, value, reference)
-            else:
-                found |= {accessed(op, value, reference, self.run)}
-        return found
-
-    def _rows_of_reduction(self, op: ReduceOp, value: ir.Value, whole: Reference) -> Sequence[int]:
-        """Return the rows that a reduction accesses of one of its operands; all, if unknown."""
-        every = range(self._row_count(whole))
-        starts = starts_of(op, self.run)
-        mapped = [*op.inputs, *op.params, op.output]
-        operands = [n for n, operand in enumerate(mapped) if operand == value]
-        if starts is None or not operands:
-            return every
-        rows = set[int]()
-        for operand in operands:
-            key = (identity_of(op), operand)
-            if key not in self._reductions:
-                elements = whole.size // len(every) // whole.element
-                self._reductions[key] = ReduceRows(op, operand, elements)
-            found = self._reductions[key].at(starts)
-            if found is None:
-                return every
-            rows.update(found)
-        return sorted(rows)
-
-    def _box_of_reduction(self, op: ReduceOp, value: ir.Value, part: Reference) -> References:
-        """Return the parts that a reduction's box accesses of a view of some bytes of a buffer."""
-        starts = starts_of(op, self.run)
-        mapped = [*op.inputs, *op.params, op.output]
-        operands = [n for n, operand in enumerate(mapped) if operand == value]
-        if starts is None or not operands:
-            return frozenset({part})
-        boxes = (extents_of_box(op, operand, starts) for operand in operands)
-        return frozenset(part.box(box, self.run.numbers) for box in boxes if all(map(len, box)))
-
-    def _row_count(self, whole: Reference) -> int:
-        if whole.buffer <= FIRST_GROUP:
-            return len(self._placing.numbers_of(whole.buffer))
-        return len(self.cells.of_buffer(whole.buffer))
-
-    def _rows(self, whole: Reference, rows: Iterable[int]) -> References:
-        """Return references to rows of a whole buffer, or of a memref of rows."""
-        size = whole.size // self._row_count(whole)
-        shape, strides = (number(size // whole.element),), (number(whole.element),)
-        row = whole._replace(shape=shape, strides=strides)
-        if whole.buffer <= FIRST_GROUP:
-            numbers = self._placing.numbers_of(whole.buffer)
-            return frozenset(row._replace(buffer=numbers[n], size=size) for n in rows)
-        return frozenset(row._replace(begin=number(n * size)) for n in rows)
-
-    def _cells(self, reference: Reference) -> Sequence[int]:
-        """Return the cells that have bytes of a reference."""
-        if not self.cells.has_parts(reference.buffer):
-            return self.cells.of_buffer(reference.buffer)
-        hull = self._cells_of_span(reference)
-        steps, rest = _whole_rows(reference.begin, self._placing.row_bytes[reference.buffer])
-        starts = self.run.numbers.values_of(steps, _MOST_ROWS)
-        if starts is None or len(starts) == 1:
-            return hull
-        parts = (self._cells_of_span(reference._replace(begin=rest), start) for start in starts)
-        return sorted({cell for part in parts for cell in part if cell in hull})
-
-    def _cells_of_span(self, reference: Reference, ahead: int = 0) -> range:
-        """Return the cells from the first to the last byte of a reference, moved by `ahead`."""
-        span = span_of(reference, self.run)
-        if span is None:
-            return range(0)
-        low, high = self.run.numbers.lower(span[0]), self.run.numbers.upper(span[1])
-        return self.cells.of_span(reference.buffer, ahead + low, ahead + high)
+        return [(access, self._parts.of(op, access.value)) for access in accesses]
 
     def check_intact(self, number: int, function: func.FuncOp) -> None:
         """Raise `RefusedError` if the buffer is damaged at the end of an entry function."""
@@ -407,7 +247,7 @@ class Uses:
     def _check_read(self, op: ir.OpView, reference: Reference) -> None:
         self._check_instance(op, reference)
         verb = f"'{op.operation.name}' reads"
-        for cell in self._cells(reference):
+        for cell in self._parts.cells(reference):
             mark = self.shadow.broken_mark_of(cell)
             if mark is not None:
                 raise self._overwritten(op.location, verb, cell, mark)
@@ -421,10 +261,10 @@ class Uses:
 
     def _check_write(self, op: ir.OpView, reference: Reference, others: References) -> None:
         self._check_instance(op, reference)
-        for cell in self._cells(reference):
+        for cell in self._parts.cells(reference):
             place = self.cells.places[cell]
             for other in sorted(others):
-                for second in self._cells(other):
+                for second in self._parts.cells(other):
                     if second != cell and place.overlaps(self.cells.places[second]):
                         raise self._sharing(op, cell, second)
 
@@ -488,13 +328,6 @@ def _sees_elements(module: ModuleOp, placing: PlacedBuffers) -> bool:
     """
     has_rows = bool(placing.groups or placing.row_bytes or placing.shows_rows)
     return has_rows or bool(ops_of(module, StartOp, LaunchOp))
-
-
-def _whole_rows(form: LinearForm, size: int) -> tuple[LinearForm, LinearForm]:
-    """Return the terms of a number of bytes that are whole rows, and the rest."""
-    steps = tuple(term for term in form.terms if term[1] % size == 0)
-    rest = tuple(term for term in form.terms if term[1] % size)
-    return LinearForm(steps, 0, 0, 0), form._replace(terms=rest)
 
 
 def _filled(op: ir.OpView, accesses: list[CheckedAccess]) -> list[ir.Value]:
