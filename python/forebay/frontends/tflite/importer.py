@@ -51,8 +51,10 @@ def import_request(request: ImportRequest) -> tuple[ir.Module, ModelTensors]:
 
 
 def _read(file: bytes, file_name: str, added: Sequence[OperatorLowering]) -> Model:
-    lowerings()  # they declare the options to read
-    model = read_model(file, file_name)
+    known = lowerings()
+    if added:
+        known.load_all()  # a lowering of the user may read the options of any operator
+    model = read_model(file, file_name, known.get)
     return without_unsigned_arithmetic(model, [operator.name for operator in added])
 
 

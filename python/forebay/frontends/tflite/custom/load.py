@@ -42,7 +42,7 @@ def load_operators(given: Operators) -> tuple[OperatorLowering, ...]:
 def with_operators(operators: Iterable[OperatorLowering]) -> Mapping[str, OperatorLowering]:
     """Return all lowerings by name: those of Forebay and those of the user."""
     own = {operator.name: checked(operator) for operator in operators}
-    return MappingProxyType({**lowerings(), **own})
+    return MappingProxyType({**lowerings(), **own}) if own else lowerings()
 
 
 def _of(entry: object) -> list[OperatorLowering]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,20 +32,23 @@ _TYPES = dict(enumerate(enumerations.ELEMENT_TYPES))
 _ELEMENTS = {e.name: e for e in ElementType}
 
 
-def read_model(file: bytes, file_name: str) -> Model:
+def read_model(file: bytes, file_name: str, declare: Callable[[str], object]) -> Model:
     """Read a file, with the options of which a class has been imported.
+
+    `declare` is called with the name of each kind of operator before options are read, to import
+    the class of its options.
 
     Raises `MalformedModel` or `UnsupportedModel`, prefixed by the file's name.
     """
     try:
-        return Model(file_name, len(file), _subgraphs(root(file)))
+        return Model(file_name, len(file), _subgraphs(root(file), declare))
     except MalformedModel as error:
         raise MalformedModel(error.what, file_name) from error
     except UnsupportedModel as error:
         raise UnsupportedModel(error.what, file_name) from error
 
 
-def _subgraphs(model: Table) -> tuple[Subgraph, ...]:
+def _subgraphs(model: Table, declare: Callable[[str], object]) -> tuple[Subgraph, ...]:
     version = model.integer(fields.SCHEMA_VERSION)
     if version != _SCHEMA_VERSION:
         raise UnsupportedModel(
@@ -53,6 +57,8 @@ def _subgraphs(model: Table) -> tuple[Subgraph, ...]:
         )
     buffers = [_buffer(i, table) for i, table in enumerate(model.tables(fields.BUFFERS))]
     codes = [_operator_code(table) for table in model.tables(fields.OPERATOR_CODES)]
+    for name, _ in codes:
+        declare(name)
     subgraphs = tuple(_subgraph(table, buffers, codes) for table in model.tables(fields.SUBGRAPHS))
     if not subgraphs:
         raise MalformedModel("the model has no subgraph")

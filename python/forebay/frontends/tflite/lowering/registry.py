@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import importlib
-import pkgutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -82,17 +82,60 @@ def operator(name: str, *, newest_version: int) -> Callable[[Lower], Lower]:
     return register
 
 
+class Lowerings(Mapping[str, OperatorLowering]):
+    """All lowerings by operator name, in the order of the names.
+
+    A network has few kinds of operators, and half of the time of its import would be the import of
+    the other modules. So a name is looked up in those modules only whose text has it in quotes.
+    """
+
+    def __getitem__(self, name: str) -> OperatorLowering:
+        """Return the lowering of an operator; raise `KeyError` for an unknown name."""
+        if name not in _found:
+            quoted = f'"{name}"'
+            _import(module for module, text in _texts().items() if quoted in text)
+        return _found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield all names, sorted, after importing every module of the folder."""
+        self.load_all()
+        return iter(sorted(_found))
+
+    def __len__(self) -> int:
+        """Return the number of operators, after importing every module of the folder."""
+        self.load_all()
+        return len(_found)
+
+    def load_all(self) -> None:
+        """Import every module of the folder."""
+        _import(_texts())
+
+
 @functools.cache
-def lowerings() -> Mapping[str, OperatorLowering]:
-    """Return all lowerings by operator name, after importing every module of the folder."""
+def lowerings() -> Lowerings:
+    """Return the lowerings of the operators that Forebay imports itself."""
+    return Lowerings()
+
+
+def _import(modules: Iterable[str]) -> None:
+    for module in modules:
+        importlib.import_module(module)
+
+
+@functools.cache
+def _texts() -> Mapping[str, str]:
+    """Return the texts of the modules of the folder, by module name, sorted."""
     package = importlib.import_module("forebay.frontends.tflite.operators")
-    prefix = f"{package.__name__}."
-    for module in sorted(pkgutil.walk_packages(package.__path__, prefix), key=lambda m: m.name):
-        importlib.import_module(module.name)
-    return MappingProxyType(dict(sorted(_found.items())))
+    folder = Path(package.__path__[0])
+    found: dict[str, str] = {}
+    for path in sorted(folder.rglob("*.py")):
+        if path.stem != "__init__":
+            parts = path.relative_to(folder).with_suffix("").parts
+            found[".".join([package.__name__, *parts])] = path.read_text(encoding="utf-8")
+    return MappingProxyType(found)
 
 
 def documented() -> tuple[Documentation, ...]:
     """Return the descriptions of all operators, sorted by their first names."""
-    lowerings()
+    lowerings().load_all()
     return tuple(sorted(_documented, key=lambda row: row.operators))

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import inspect
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from forebay.frontends.tflite import operators
@@ -19,6 +22,22 @@ def test_every_module_of_the_folder_registers_what_it_decorates() -> None:
     # Operators of one table are registered without a decorator of their own.
     assert written <= set(lowerings())
     assert list(lowerings()) == sorted(lowerings())
+
+
+def test_the_module_of_every_operator_has_its_name_in_quotes() -> None:
+    for name, lowering in lowerings().items():
+        module = Path(inspect.getfile(inspect.unwrap(lowering.lower)))
+        assert f'"{name}"' in module.read_text(), name
+
+
+def test_only_the_modules_of_the_operators_of_a_network_are_imported() -> None:
+    program = (
+        "import sys; from forebay.frontends.tflite.lowering.registry import lowerings; "
+        "lowerings()['RESHAPE']; assert 'NONE' not in lowerings(); "
+        "folder = 'forebay.frontends.tflite.operators.'; "
+        "assert folder + 'reshape' in sys.modules; assert folder + 'pooling' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_every_operator_is_in_the_documentation() -> None:
