@@ -19,3 +19,28 @@ func.func @row(%v: i8, %out: memref<3x16xi8>) {
   memref.copy %y, %out : memref<3x16xi8, #ws> to memref<3x16xi8>
   return
 }
+
+// -----
+
+// Elements before and behind a row are filled, and not loaded: other rows are not read.
+#ws = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace certificate <planner = "hand", peak = 64, lower_bound = 48>
+
+func.func @filled(%v: i8, %out: memref<3x16xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %before = arith.constant -2 : index
+  %two = arith.constant 2 : index
+  %lanes = arith.constant 16 : index
+  %x = memref_pool.alloc at <@ws, 16> : memref<3x16xi8, #ws>
+  %y = memref_pool.alloc at <@ws, 0> : memref<3x16xi8, #ws>
+  linalg.fill ins(%v : i8) outs(%x : memref<3x16xi8, #ws>)
+  scf.for %t = %c0 to %c3 step %c1 {
+    %elements = accel.load_between %x[%t, %before] from %two to %lanes fill -128 : memref<3x16xi8, #ws>, vector<16xi8>
+    %first = vector.extract %elements[0] : i8 from vector<16xi8>
+    memref.store %first, %y[%t, %c0] : memref<3x16xi8, #ws>
+  } {memref_pool.by_rows}
+  memref.copy %y, %out : memref<3x16xi8, #ws> to memref<3x16xi8>
+  return
+}

@@ -21,16 +21,30 @@ MOST = {
 """Bytes of the workspace at most, with the input in the pool and with the caller's."""
 
 
+@pytest.mark.parametrize("io", ["pool", "caller"])
 @pytest.mark.parametrize("cpu", cpus.names())
-def test_kernels_of_one_row_compute_what_those_of_whole_tensors_do(cpu: str, digits: Path) -> None:
-    rows = networks.compiled(digits, budget="min", cpu=cpu)
-    layers = networks.compiled(digits)
+def test_kernels_of_one_row_compute_what_those_of_whole_tensors_do(
+    cpu: str, io: str, digits: Path
+) -> None:
+    rows = networks.compiled(digits, budget="min", cpu=cpu, io=io)
+    layers = networks.compiled(digits, io=io)
     assert rows.plan.peak("workspace") < layers.plan.peak("workspace")
     inputs = np.random.default_rng(0).integers(-128, 128, (2, *layers.inputs[0].shape), np.int8)
     for image in inputs:
         expected = layers.run(image)
         for engine in ("c", "emulator"):
             np.testing.assert_array_equal(rows.run(image, engine=engine), expected)
+
+
+@pytest.mark.parametrize("cpu", ["cortex-m55", "x86-64-v3"])
+@pytest.mark.parametrize("name", ["kws_dscnn_int8", "resnet8_int8"])
+def test_filled_borders_do_not_read_rows_of_an_input_that_are_gone(
+    cpu: str, name: str, shared_models: Path
+) -> None:
+    """The input is one buffer in the pool, whose rows end one after the other."""
+    compiled = networks.compiled(shared_models / f"{name}.tflite", io="pool", budget="min", cpu=cpu)
+    inputs, expected = next(iter(samples(shared_models, name)))
+    np.testing.assert_array_equal(compiled.run(*inputs, engine="c"), expected[0])
 
 
 @pytest.mark.parametrize("io", ["pool", "caller"])
