@@ -288,6 +288,7 @@ class Compiled:
             with_internal_pools,
             with_weights_blob,
         )
+        from forebay.options.command_text import command_text  # noqa: PLC0415
 
         if options.emit in IR_FORMS:
             return self._write_ir(options.emit, Path(directory))
@@ -301,7 +302,8 @@ class Compiled:
         info = chosen.of(self.info)
         info = with_weights_blob(info) if options.weights_blob else info
         info = with_internal_pools(info) if options.internal_pools else info
-        info = replace(info, operator_hooks=options.operator_hooks)
+        made_with = command_text(self._source.options, options)
+        info = replace(info, operator_hooks=options.operator_hooks, made_with=made_with)
         with self._module.context:
             if emission is not None:
                 return emit_project(emission, self._module, info, Path(directory))

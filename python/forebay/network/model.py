@@ -203,6 +203,8 @@ class ModelInfo:
     """Devices that the network issues commands to, which may therefore return errors."""
     operator_hooks: bool = False
     """The C has macros around each operator, by which an application measures it."""
+    made_with: str = ""
+    """The options of the compilation that are not the defaults, as the command spells them."""
 
     def __post_init__(self) -> None:
         names = [port.name for port in self.ports]

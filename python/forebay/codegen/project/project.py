@@ -24,6 +24,7 @@ from forebay.codegen.project.devices.intrinsics_header import write_intrinsics_h
 from forebay.codegen.project.devices.reference import write_reference
 from forebay.codegen.project.devices.transfers import transfer_prototypes_of
 from forebay.codegen.project.devices.wrappers import wrapped_functions, write_wrappers
+from forebay.codegen.project.interface.generated import with_generated_lines
 from forebay.codegen.project.interface.runtime import (
     RUNTIME_HEADER,
     instruction_set_header,
@@ -108,9 +109,10 @@ def project_files(
     )
     if model.pools:
         files[f"{m}.ld"] = write_linker_fragment(model, naming)
-    if network_code is not None:
-        return files
-    return files | zephyr_files(model, naming, library, flags)
+    if network_code is None:
+        files |= zephyr_files(model, naming, library, flags)
+    shared = frozenset({RUNTIME_HEADER, *sources.instruction_sets})
+    return with_generated_lines(files, model, shared)
 
 
 def _schedule_flags(module: Module) -> tuple[str, ...]:
