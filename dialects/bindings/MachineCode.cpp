@@ -101,7 +101,7 @@ static void setAttributes(llvm::Module &module, const llvm::TargetMachine &machi
 
 static bool optimize(llvm::Module &module, llvm::TargetMachine &machine, std::string &error) {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef failed = LLVMRunPasses(llvm::wrap(&module), "default<O2>",
+  LLVMErrorRef failed = LLVMRunPasses(llvm::wrap(&module), "default<O3>",
                                       reinterpret_cast<LLVMTargetMachineRef>(&machine), options);
   LLVMDisposePassBuilderOptions(options);
   if (!failed)

@@ -33,6 +33,8 @@ _VNNI = ("avx512vl,avx512vnni", "avxvnni")
 """LLVM's names of features; a processor with one of the latter has `vpdpbusd` on 256 bits."""
 _SMALL = ("minsize", "optsize")
 """Attributes of LLVM's functions for code as small as possible."""
+_FAST = ("noinline",)
+"""Attributes for fast code: a kernel that is a function of its own can use all registers."""
 CODE_FORMS: tuple[CodeForm, ...] = get_args(CodeForm)
 """Optimized LLVM IR as text, and an object file."""
 
@@ -109,9 +111,10 @@ def machine_code(
         from mlir.dialects import llvm  # noqa: PLC0415  (loads in 11 ms)
 
         for op in copy.body.operations:
-            if isinstance(op, llvm.LLVMFuncOp) and optimize == "size":
+            if isinstance(op, llvm.LLVMFuncOp):
+                names = _SMALL if optimize == "size" else _FAST
                 op.attributes["passthrough"] = ir.ArrayAttr.get(
-                    [ir.StringAttr.get(name) for name in _SMALL]
+                    [ir.StringAttr.get(name) for name in names]
                 )
             if isinstance(op, llvm.LLVMFuncOp) and op.sym_name.value in ENTRY_NAMES:
                 name = f"{naming_of(model).prefix}_{ENTRY_NAMES[op.sym_name.value]}"

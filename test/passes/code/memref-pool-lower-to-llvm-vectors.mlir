@@ -60,3 +60,30 @@ func.func @few_bytes(%m: memref<9xi8>, %c: index, %begin: index, %end: index) ->
   %0 = accel.load_between %m[%c] from %begin to %end fill -128 : memref<9xi8>, vector<16xi8>
   return %0 : vector<16xi8>
 }
+
+// Products of channels have a factor without sign where 128 is added to bytes, and no other.
+// CHECK-LABEL: func.func @channels(
+// CHECK:         arith.xori %{{.*}} : vector<8xi8>
+// CHECK:         arith.extui %{{.*}} : vector<8xi8> to vector<8xi32>
+// CHECK:         %[[OFFSET:.*]] = arith.constant dense<128> : vector<8xi32>
+// CHECK:         arith.addi %{{.*}}, %[[OFFSET]] : vector<8xi32>
+func.func @channels(%m: memref<64xi8>, %c: index, %w: vector<8xi16>, %s: vector<8xi32>) -> vector<8xi32> {
+  %x = accel.load_extended %m[%c] : memref<64xi8>, vector<8xi16>
+  %0 = accel.multiply_add %s, %x, %w offset 128 : vector<8xi32>, vector<8xi16>
+  %1 = accel.multiply_add %0, %w, %w offset 128 : vector<8xi32>, vector<8xi16>
+  return %1 : vector<8xi32>
+}
+
+// A vector of any length is loaded into a whole register: by a mask, or from loads of powers of two.
+// CHECK-LABEL: func.func @eleven(
+// CHECK-DAG:     vector.load %{{.*}} : memref<64xi8>, vector<8xi8>
+// CHECK-DAG:     vector.load %{{.*}} : memref<64xi8>, vector<2xi8>
+// CHECK-DAG:     vector.load %{{.*}} : memref<64xi8>, vector<1xi8>
+// VNNI-LABEL:  func.func @eleven(
+// VNNI-DAG:      %[[MASK:.*]] = arith.constant dense<[true, true, true, true, true, true, true, true, true, true, true, false, false, false, false, false]>
+// VNNI:          vector.maskedload %{{.*}}, %[[MASK]], %{{.*}} : memref<64xi8>, vector<16xi1>, vector<16xi8> into vector<16xi8>
+func.func @eleven(%m: memref<64xi8>, %c: index, %s: vector<8xi32>) -> vector<8xi32> {
+  %x = vector.load %m[%c] : memref<64xi8>, vector<11xi8>
+  %0 = accel.dots %s, %x, %x : vector<8xi32>, vector<11xi8>
+  return %0 : vector<8xi32>
+}

@@ -42,6 +42,38 @@ def loaded_between(op: LoadBetweenOp, features: VectorFeatures) -> ir.Value | No
     return parts[0]
 
 
+def loaded_padded(op: vector.LoadOp, features: VectorFeatures) -> ir.Value:
+    """Load a vector of any length into one of a whole register, with zeros behind its elements.
+
+    Without masked loads it is put together from loads of powers of two.
+    """
+    (count,) = ir.VectorType(op.result.type).shape
+    bytes_ = ir.VectorType(op.result.type).element_type
+    type_ = ir.VectorType.get([max(_MOST_LANES, 1 << (count - 1).bit_length())], bytes_)
+    if features.masked_loads:
+        mask = _first_lanes(type_, count)
+        return vector.MaskedLoadOp(type_, op.base, op.indices, mask, splat_of(type_, 0)).result
+    *outer, last = op.indices
+    (lanes,), found, start = type_.shape, splat_of(type_, 0), 0
+    for length in (1 << bit for bit in reversed(range(count.bit_length())) if count & 1 << bit):
+        at = [*outer, scalar.add_constant(last, start)]
+        part = vector.LoadOp(ir.VectorType.get([length], bytes_), op.base, at).result
+        wide = vector.ShuffleOp(part, part, [lane % length for lane in range(lanes)]).result
+        inside = range(start, start + length)
+        chosen = [lane - start + lanes if lane in inside else lane for lane in range(lanes)]
+        found = vector.ShuffleOp(found, wide, chosen).result
+        start += length
+    return found
+
+
+def _first_lanes(type_: ir.VectorType, count: int) -> ir.Value:
+    mask = ir.VectorType.get(type_.shape, ir.IntegerType.get_signless(1))
+    lanes: Any = ir.DenseElementsAttr.get(
+        [ir.BoolAttr.get(lane < count) for lane in range(type_.shape[0])], mask
+    )
+    return arith.ConstantOp(mask, lanes).result
+
+
 def _part(op: LoadBetweenOp, flat: ir.Value, index: ir.Value, first: int, lanes: int) -> ir.Value:
     type_ = ir.VectorType.get([lanes], ir.IntegerType.get_signless(8))
     shifted = _shifted(flat, scalar.add_constant(index, first), type_)

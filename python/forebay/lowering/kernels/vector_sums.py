@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mlir import ir
@@ -14,23 +14,28 @@ from forebay.lowering.kernels.vector_features import VectorFeatures
 
 _VNNI_SUMS = 8
 """Sums in a register of 256 bits."""
-_NO_SIGN = 128
+NO_SIGN = 128
 """What makes an element of 8 bits a number without sign."""
 
 
-def dots_added(op: DotsOp, features: VectorFeatures) -> ir.Value:
+def dots_added(
+    op: DotsOp, features: VectorFeatures, padded: Mapping[ir.Value, ir.Value]
+) -> ir.Value:
     """Add the products of two vectors to partial sums.
 
-    The products of neighbours are added to each other first: on x86-64 that is one `vpmaddwd`, or
-    with the sum one `vpdpwssd`. Vectors of more than two elements per sum are added in parts.
+    `padded` has for some vectors a longer one, with zeros behind the same elements. The products of
+    neighbours are added to each other first: on x86-64 that is one `vpmaddwd`, or with the sum one
+    `vpdpwssd`. Vectors of more than two elements per sum are added in parts.
     """
-    (count,), (sums,) = ir.VectorType(op.lhs.type).shape, ir.VectorType(op.sum.type).shape
-    is_unsigned = features.byte_products == "vpdpbusd" and op.offset.value == _NO_SIGN
-    if is_unsigned and sums == _VNNI_SUMS and count > 2 * sums:
-        return _bytes_added(op)
+    factors = [padded.get(factor, factor) for factor in (op.lhs, op.rhs)]
+    count = max(ir.VectorType(factor.type).shape[0] for factor in factors)
+    (sums,) = ir.VectorType(op.sum.type).shape
+    is_unsigned = features.byte_products == "vpdpbusd" and op.offset.value == NO_SIGN
+    if is_unsigned and sums == _VNNI_SUMS and count <= 4 * sums:
+        return _bytes_added(op.sum, factors)
     total = op.sum
     for start in range(0, count, 2 * sums):
-        one, other = (_part(factor, start, 2 * sums) for factor in (op.lhs, op.rhs))
+        one, other = (_part(factor, start, 2 * sums) for factor in factors)
         total = arith.AddIOp(total, _pairs_added(one, other, op.offset.value)).result
     return total
 
@@ -58,14 +63,14 @@ def splat_of(type_: ir.Type, value: int) -> ir.Value:
     return arith.ConstantOp(type_, splat).result
 
 
-def _bytes_added(op: DotsOp) -> ir.Value:
+def _bytes_added(total: ir.Value, factors: Sequence[ir.Value]) -> ir.Value:
     """Add the products of bytes without sign and bytes: those of four neighbours to one sum."""
     from mlir.dialects import llvm  # noqa: PLC0415  (loads in 11 ms)
 
-    one, other = (_part(factor, 0, 4 * _VNNI_SUMS) for factor in (op.lhs, op.rhs))
-    factor = arith.XOrIOp(one, splat_of(one.type, -_NO_SIGN)).result
+    one, other = (_part(factor, 0, 4 * _VNNI_SUMS) for factor in factors)
+    factor = arith.XOrIOp(one, splat_of(one.type, -NO_SIGN)).result
     name = ir.StringAttr.get("llvm.x86.avx512.vpdpbusd.256")
-    return llvm.CallIntrinsicOp(op.sum.type, name, [op.sum, factor, other], [], []).results[0]
+    return llvm.CallIntrinsicOp(total.type, name, [total, factor, other], [], []).results[0]
 
 
 def _pairs_added(one: ir.Value, other: ir.Value, offset: int) -> ir.Value:

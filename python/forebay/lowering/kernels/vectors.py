@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TypeGuard
 
 from mlir import ir
@@ -18,16 +18,18 @@ from forebay.dialects.accel import (
     StoreRescaledOp,
 )
 from forebay.lowering.kernels import scalar
-from forebay.lowering.kernels.vector_bounds import loaded_between
+from forebay.lowering.kernels.vector_bounds import loaded_between, loaded_padded
 from forebay.lowering.kernels.vector_features import VectorFeatures
-from forebay.lowering.kernels.vector_sums import dots_added, splat_of, totals_added
+from forebay.lowering.kernels.vector_sums import NO_SIGN, dots_added, splat_of, totals_added
 
 
 def expand_vectors(ops: Iterable[ir.OpView], features: VectorFeatures) -> None:
     """Replace each load of a word, each `accel.dot` of loaded words, and the ops on lanes."""
     found = list(ops)
+    uneven = [op for op in found if _is_uneven(op)]
+    padded = {op.result: _padded(op, features) for op in uneven}
     for op in found:
-        _expand_lanes(op, features)
+        _expand_lanes(op, features, padded)
     words = [op for op in found if _is_word(op)]
     loaded = {op.result: _elements(op) for op in words}
     between = [op for op in found if isinstance(op, LoadBetweenOp)]
@@ -47,7 +49,7 @@ def expand_vectors(ops: Iterable[ir.OpView], features: VectorFeatures) -> None:
                 word = vector.FromElementsOp(op.result.type, elements).result
         op.result.replace_all_uses_with(word)
         op.operation.erase()
-    for op in words:
+    for op in (*words, *uneven):
         op.operation.erase()
     for op in constants:
         op.operation.erase()
@@ -89,7 +91,23 @@ def _is_of_dot(op: vector.LoadOp | LoadBetweenOp) -> bool:
     return any(isinstance(use.owner.opview, DotOp) for use in op.result.uses)
 
 
-def _expand_lanes(op: ir.OpView, features: VectorFeatures) -> None:
+def _is_uneven(op: ir.OpView) -> TypeGuard[vector.LoadOp]:
+    """Return whether a load is only of factors, and of no power of two elements."""
+    if not isinstance(op, vector.LoadOp) or ir.VectorType(op.result.type).rank != 1:
+        return False
+    (lanes,) = ir.VectorType(op.result.type).shape
+    is_of_dots = all(isinstance(use.owner.opview, DotsOp) for use in op.result.uses)
+    return is_of_dots and bool(lanes & (lanes - 1))
+
+
+def _padded(op: vector.LoadOp, features: VectorFeatures) -> ir.Value:
+    with ir.InsertionPoint(op), op.location:
+        return loaded_padded(op, features)
+
+
+def _expand_lanes(
+    op: ir.OpView, features: VectorFeatures, padded: Mapping[ir.Value, ir.Value]
+) -> None:
     if not isinstance(op, (AddTotalsOp, DotsOp, LoadExtendedOp, MultiplyAddOp, StoreRescaledOp)):
         return
     with ir.InsertionPoint(op), op.location:
@@ -98,7 +116,7 @@ def _expand_lanes(op: ir.OpView, features: VectorFeatures) -> None:
         elif isinstance(op, MultiplyAddOp):
             op.result.replace_all_uses_with(_products_added(op))
         elif isinstance(op, DotsOp):
-            op.result.replace_all_uses_with(dots_added(op, features))
+            op.result.replace_all_uses_with(dots_added(op, features, padded))
         elif isinstance(op, AddTotalsOp):
             op.result.replace_all_uses_with(totals_added(op))
         else:
@@ -113,11 +131,27 @@ def _extended(op: LoadExtendedOp) -> ir.Value:
 
 
 def _products_added(op: MultiplyAddOp) -> ir.Value:
+    """Add products; LLVM needs to know a factor of 16 bits without sign for `vpmaddwd`."""
     type_ = op.sum.type
-    one, other = (arith.ExtSIOp(type_, factor).result for factor in (op.lhs, op.rhs))
-    if op.offset.value:
-        one = arith.AddIOp(one, splat_of(type_, op.offset.value)).result
+    other = arith.ExtSIOp(type_, op.rhs).result
+    bytes_ = _bytes_of(op.lhs)
+    if bytes_ is not None and op.offset.value == NO_SIGN:
+        moved = arith.XOrIOp(bytes_, splat_of(bytes_.type, -NO_SIGN)).result
+        one = arith.ExtUIOp(type_, moved).result
+    else:
+        one = arith.ExtSIOp(type_, op.lhs).result
+        if op.offset.value:
+            one = arith.AddIOp(one, splat_of(type_, op.offset.value)).result
     return arith.AddIOp(op.sum, arith.MulIOp(one, other).result).result
+
+
+def _bytes_of(factor: ir.Value) -> ir.Value | None:
+    """Return the elements of 8 bits that were extended; None for others."""
+    owner = None if isinstance(factor, ir.BlockArgument) else factor.owner.opview
+    if not isinstance(owner, arith.ExtSIOp):
+        return None
+    narrow = owner.in_
+    return narrow if ir.VectorType(narrow.type).element_type == _i8() else None
 
 
 def _store(op: StoreRescaledOp) -> None:

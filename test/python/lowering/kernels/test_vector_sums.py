@@ -29,13 +29,17 @@ def _dots(lanes: int, sums: int, offset: int) -> str:
       }}"""
 
 
+@pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize("offset", [0, 128, -127])
 @pytest.mark.parametrize(("lanes", "sums"), [(16, 8), (32, 8), (16, 4), (4, 8), (13, 8), (27, 8)])
-def test_all_products_are_in_one_of_the_sums(lanes: int, sums: int, offset: int) -> None:
+def test_all_products_are_in_one_of_the_sums(
+    lanes: int, sums: int, offset: int, masked: bool
+) -> None:
     x, w = (_numbers(seed, lanes, np.int8) for seed in (1, 2))
     start = _numbers(3, sums, np.int32) >> 8
     found = start.copy()
-    run_vectors(_dots(lanes, sums, offset), x, w, found)
+    features = VectorFeatures(masked_loads=masked)
+    run_vectors(_dots(lanes, sums, offset), x, w, found, features=features)
     products = (x.astype(np.int32) + offset) * w.astype(np.int32)
     assert found.sum() == start.sum() + products.sum()
 
