@@ -240,7 +240,8 @@ def test_a_compilation_loads_a_file_once_and_the_next_one_anew(tmp_path: Path) -
     )
     capacities: list[int | None] = []
     for capacity in (64, 128):
-        path.write_text(source.replace("64", str(capacity)), encoding="utf-8")
+        own = source.replace("'workspace', 64", f"'workspace', {capacity}")
+        path.write_text(own, encoding="utf-8")
         compiled = forebay.compile(net, target=str(path), io="pool")
         capacities.append(compiled.info.pool("sram").capacity)
     assert capacities == [64, 128]
