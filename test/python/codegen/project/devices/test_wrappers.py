@@ -114,7 +114,7 @@ def test_the_text_of_the_file(tmp_path: Path) -> None:
     found = network(tmp_path, "2x3")
     text = (found.write(tmp_path / "net") / "net_wrappers.c").read_text()
     generated, text = text.split("\n", 1)
-    assert generated.endswith("for net with --target lib.py; do not edit. */")
+    assert generated.endswith("from net with --target lib.py; do not edit. */")
     assert text == (
         "/* The functions of devices that net calls, as calls of a library. */\n"
         '#include "net_intrinsics.h"\n\n'
