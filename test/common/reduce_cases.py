@@ -42,11 +42,11 @@ def source(
     words: Sequence[int] = (),
     cpu: str | None = None,
     *,
-    by_rows: bool = False,
+    row: int | None = None,
 ) -> str:
     """The sum of products, times 1000, plus the count; of small elements the sum of products.
 
-    With `by_rows` the op computes one position of the first dimension in each step of a loop.
+    With `row` the op computes one position of this dimension in each step of a loop.
     """
     kinds = [f"tensor<{'x'.join([*map(str, shape), case.element])}>" for shape in case.shapes]
     result = f"tensor<{'x'.join([*map(str, case.parallel), 'i32'])}>"
@@ -74,10 +74,14 @@ def source(
     scheduled = "" if cpu is None else f'attributes {{accel.cpu = "{cpu}"}} '
     domain = " | ".join(", ".join(map(str, part)) for part in (case.parallel, case.reduction))
     box, before, behind = "", "", ""
-    if by_rows:
-        height, *others = case.parallel
-        zeros = ["%y", *["0"] * len(others)], ["0"] * len(case.reduction)
-        sizes = ["1", *map(str, others)], map(str, case.reduction)
+    if row is not None:
+        height, heights = case.parallel[row], list(case.parallel)
+        zeros = (
+            ["%y" if d == row else "0" for d in range(len(heights))],
+            ["0"] * len(case.reduction),
+        )
+        heights[row] = 1
+        sizes = map(str, heights), map(str, case.reduction)
         starts, lengths = (" | ".join(", ".join(part) for part in own) for own in (zeros, sizes))
         box = f" at [{starts}] sizes [{lengths}]"
         before = f"""%first = arith.constant 0 : index
@@ -86,7 +90,7 @@ def source(
         %rows = scf.for %y = %first to %end step %step iter_args(%own = %e) -> ({result}) {{"""
         behind = f"""scf.yield %r : {result}
         }}"""
-    destination, returned = ("%own", "%rows") if by_rows else ("%e", "%r")
+    destination, returned = ("%own", "%rows") if row is not None else ("%e", "%r")
     return f"""
       func.func @main({arguments}) -> {result} {scheduled}{{
         %e = tensor.empty() : {result}
@@ -140,16 +144,16 @@ def check(
     words: Sequence[int] = (),
     cpu: str | None = None,
     *,
-    by_rows: bool = False,
+    row: int | None = None,
 ) -> None:
     """Compare the lowered op with the description."""
     rng = np.random.default_rng(0)
     most, type_ = (9, np.int32) if case.element == "i32" else (127, np.int8)
     inputs = [rng.integers(-most, most + 1, shape).astype(type_) for shape in case.shapes]
     expanded = ("memref-pool-lower-to-llvm",) if words else ()
-    if by_rows:
+    if row is not None:
         # The loop over rows hands the same buffer from step to step.
         expanded = (*expanded, "canonicalize", "func.func(convert-linalg-to-loops)")
-    text = source(case, blocks, words, cpu, by_rows=by_rows)
+    text = source(case, blocks, words, cpu, row=row)
     found = run_host(text, *inputs, expanded=expanded)[0]
     np.testing.assert_array_equal(found, expected(case, inputs))

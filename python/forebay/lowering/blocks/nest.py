@@ -256,8 +256,8 @@ class _BlockedNest:
         """Emit what is inside of a parallel loop, whose counter is known."""
         starts = self.starts
         level = self.dims if self.factor_dims is None else self.factor_dims[-1]
-        is_clamped = self.fill_dim is not None and self._clamps_begin(dim)
-        if dim == level or (dim > level and is_clamped):
+        is_same_inside = self.fill_dim is not None or dim in self.box.varying
+        if dim == level or (dim > level and is_same_inside and self._clamps_begin(dim)):
             self.starts = self._start_sums(self._axes_known_in(dim))
         self._parallel_loop(dim + 1)
         self.starts = starts
@@ -435,7 +435,7 @@ class _BlockedNest:
         """
         reduced = range(self.parallel, self.dims)
         if self.fill_dim is None:
-            known = {*self.box.varying, *reduced}
+            known = {*(d for d in self.box.varying if d <= dim), *reduced}
         else:
             known = {*range(dim + 1), *reduced} - {self.fill_dim}
         return [(form, size) for form, size in self.axes if form.terms.keys() <= known]

@@ -74,9 +74,9 @@ def test_kernels_of_one_row_have_hoisted_sums_and_filled_borders(seed: int) -> N
     step = int(rng.choice([1, depth, 3 * depth])) if is_single else min(3 * depth, LANES)
     words = [] if is_single else [1, 1, 1, 1, step]
     blocks = [1, channel, column, 1, step]
-    check(case, blocks, words, by_rows=True)
+    check(case, blocks, words, row=0)
     with ir.Context(), ir.Location.unknown():
-        module = ir.Module.parse(source(case, blocks, words, by_rows=True))
+        module = ir.Module.parse(source(case, blocks, words, row=0))
         lower(module, HOST_LOWERING, BUFFERS)
         (op,) = (own for own in ops_nested_in(module.operation) if isinstance(own, ReduceOp))
         assert dims_of_factors(op) == (1,)
@@ -84,6 +84,16 @@ def test_kernels_of_one_row_have_hoisted_sums_and_filled_borders(seed: int) -> N
         lower(module, HOST_LOWERING, BUFFERS, ("func.func(accel-lower-reduce)",))
         found = [op for op in ops_nested_in(module.operation) if isinstance(op, LoadBetweenOp)]
         assert bool(found) is has_fills
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_row_may_be_known_only_inside_of_the_loop_over_channels(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    depth, channels = int(rng.choice([2, 6, 16])), int(rng.integers(1, 5))
+    case = window(int(rng.integers(2, 6)), int(rng.integers(2, 7)), depth, channels, 77)
+    step = min(3 * depth, LANES)
+    words = [1, 1, 1, 1, step] if seed % 2 else []
+    check(case, [min(2, channels), 1, 2, 1, step if words else 1], words, row=1)
 
 
 @pytest.mark.parametrize("seed", range(16))

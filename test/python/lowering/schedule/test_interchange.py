@@ -51,7 +51,7 @@ def test_channels_of_the_second_operand_become_the_first_dimension() -> None:
 
 def test_the_box_of_an_op_is_permuted_and_its_row_stays_in_front() -> None:
     with ir.Context(), ir.Location.unknown():
-        module = ir.Module.parse(source(CASE, by_rows=True))
+        module = ir.Module.parse(source(CASE, row=0))
         lower(module, HOST_LOWERING, BUFFERS)
         assert factors_first(reduce_of(module)) == [0, 2, 1, 3]
         (row,) = reduce_of(module).starts
