@@ -21,7 +21,7 @@ from forebay.ir.rows.layout import rows_of
 from forebay.ir.structured.reduce_box import box_of
 from forebay.lowering.blocks.hoisted import dims_of_factors, sums_factors
 from forebay.lowering.blocks.subdomain import is_multiple
-from forebay.lowering.blocks.words import words_of
+from forebay.lowering.blocks.words import Words, words_of
 from forebay.lowering.kernels import scalar
 from forebay.lowering.loops.window_bounds import IndexClamp
 
@@ -30,22 +30,31 @@ def dim_of_fill(op: ReduceOp, clamps: Sequence[IndexClamp]) -> int | None:
     """Return the parallel dimension along which elements outside are filled, or None.
 
     With partial sums it is the one that clamps the loop over the words, unless that loop begins and
-    ends at whole words; else it is the last one.
+    ends at whole words; else it is the last one, unless another one leaves elements alone.
     """
     words = words_of(op)
     if words is None or not takes_fill(op):
         return None
+    cut = [own for own in clamps if own.dim == words.dim]
     if words.sums == 1:
         is_known = not sums_factors(op) or dims_of_factors(op) is not None
         dims = {len(op.parallel) - 1} if is_known else set[int]()
+        cut = [own for own in cut if dims.isdisjoint(own.base.terms)]
+        if cut and not _has_whole_words(op, words, cut):
+            return None
     else:
-        cut = [own for own in clamps if own.dim == words.dim]
         if all(is_multiple(own, words.lanes) for own in cut):
             return None
         dims = {dim for own in cut for dim in own.base.terms}
     if len(dims) != 1 or dims & _dims_of_rows(op):
         return None
     return dims.pop()
+
+
+def _has_whole_words(op: ReduceOp, words: Words, cut: Sequence[IndexClamp]) -> bool:
+    """Return whether a clamped loop over words leaves no element alone."""
+    extent = op.reduction[words.dim - len(op.parallel)]
+    return extent % words.lanes == 0 and all(is_multiple(own, words.lanes) for own in cut)
 
 
 def takes_fill(op: ReduceOp) -> bool:
