@@ -39,9 +39,9 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     if name == "__version__":
-        from importlib.metadata import version  # noqa: PLC0415  (slow, and seldom asked for)
+        from forebay.version import installed_version  # noqa: PLC0415  (slow, and seldom asked for)
 
-        return version("forebay")
+        return installed_version()
     homes = {
         "Compiled": "forebay.driver.compiled",
         "Options": "forebay.options",

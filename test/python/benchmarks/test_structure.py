@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = Path(__file__).parents[3] / "benchmarks" / "structure.py"
 
 
@@ -175,3 +177,9 @@ def test_every_module_of_this_tree_has_a_test_of_its_path_or_a_reason() -> None:
     _, text = report(SCRIPT.parents[1])
     assert section(text, "modules without a test of the same path") == []
     assert section(text, "wrong lines of test/untwinned.txt") == []
+
+
+@pytest.mark.slow
+def test_this_project_keeps_the_structure() -> None:
+    code, text = report(SCRIPT.parents[1], "--check")
+    assert code == 0, text
