@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from mlir import ir
+from mlir.dialects import arith
 from numpy.typing import NDArray
 
+from forebay.frontends import tosa as emit
 from forebay.frontends.onnx.lowering.node import OnnxNode
 from forebay.frontends.onnx.lowering.rescale import (
     product_factors,
@@ -13,6 +15,8 @@ from forebay.frontends.onnx.lowering.rescale import (
     rescaled_to_target,
     stored_zero_point,
 )
+from forebay.lowering.kernels import scalar
+from forebay.lowering.kernels.reduce import ReduceKernel, Scalars
 
 Bias = NDArray[np.generic]
 _BIAS = 2
@@ -23,6 +27,30 @@ def stored_zero_points(node: OnnxNode) -> tuple[int, int]:
     if node.target is None:
         return 0, 0
     return stored_zero_point(node.source(0)), stored_zero_point(node.source(1))
+
+
+def accumulator_of(node: OnnxNode) -> ir.Type:
+    """Return the type of the sums of products."""
+    return ir.F32Type.get() if node.target is None else emit.signless(32)
+
+
+def products_kernel(node: OnnxNode) -> ReduceKernel:
+    """Return the kernel that sums products of operands 0 and 1, less their zero points."""
+    zero_points = stored_zero_points(node)
+    accumulator = accumulator_of(node)
+
+    def centred(value: ir.Value, zero_point: int) -> ir.Value:
+        if node.target is None:
+            return value
+        return scalar.add_constant(arith.ExtSIOp(accumulator, value).result, -zero_point)
+
+    def body(sums: Scalars, ins: Scalars) -> Scalars:
+        terms = [centred(x, z) for x, z in zip(ins, zero_points, strict=True)]
+        return [scalar.add(sums[0], scalar.multiply(*terms))]
+
+    return ReduceKernel(
+        lambda _: [scalar.scalar_constant(0, accumulator)], body, lambda sums, _, __: sums[0]
+    )
 
 
 def onnx_bias(node: OnnxNode, channels: int) -> Bias:

@@ -23,7 +23,7 @@ from forebay.frontends.onnx.model.graph import (
 
 _ELEMENTWISE = frozenset({"Add", "Div", "Max", "Min", "Mul", "Sub"})
 _MEANS = frozenset({"AveragePool", "GlobalAveragePool", "ReduceMean"})
-_PRODUCTS = frozenset({"Conv", "Gemm", "MatMul"})
+_PRODUCTS = frozenset({"Conv", "ConvTranspose", "Gemm", "MatMul"})
 _STORED = (np.dtype(np.int8), np.dtype(np.uint8))
 
 
@@ -109,9 +109,10 @@ class _Search:
             known = [self._is_float_constant(o) for o in found]
             fits = all(s or k for s, k in zip(stored, known, strict=True)) and any(stored)
             return found if fits else None
-        if core.kind in _PRODUCTS and self._multiplies(core, found):
-            return found
-        return None
+        if core.kind not in _PRODUCTS or not self._multiplies(core, found):
+            return None
+        found = _of_channels(core, found)
+        return found if len(found) < 3 or self._is_bias(*found[:3]) else None
 
     def _operand(self, name: str) -> _Operand:
         producer = self._producers.get(name)
@@ -133,9 +134,7 @@ class _Search:
         if not _fits(core, weights.shape, b.quantization):
             return False
         plain = ("alpha", 1.0), ("beta", 1.0), ("transA", 0)
-        if core.kind == "Gemm" and any(core.attributes.get(k, v) != v for k, v in plain):
-            return False
-        return len(operands) < 3 or self._is_bias(a, b, operands[2])
+        return core.kind != "Gemm" or all(core.attributes.get(k, v) == v for k, v in plain)
 
     def _is_bias(self, a: _Operand, b: _Operand, bias: _Operand) -> bool:
         if bias.name == NO_OPERAND:
@@ -147,7 +146,8 @@ class _Search:
             return False
         products = qa.scale.reshape(-1).astype(np.float64) * qb.scale.reshape(-1)
         given = q.scale.reshape(-1).astype(np.float64)
-        return given.size in (1, products.size) and np.allclose(given, products, 1e-6, 0.0)
+        fits = given.size == products.size or 1 in (given.size, products.size)
+        return fits and np.allclose(given, products, 1e-6, 0.0)
 
 
 def _fits(core: OnnxOperator, shape: tuple[int, ...], quantization: OnnxQuantization) -> bool:
@@ -167,11 +167,24 @@ def _has_borders(core: OnnxOperator) -> bool:
     return core.kind == "AveragePool" and bool(grows or padded)
 
 
+def _of_channels(core: OnnxOperator, operands: list[_Operand]) -> list[_Operand]:
+    """Return operands with a scale for each channel: those of ConvTranspose are of one group."""
+    q = operands[1].quantization
+    groups = int(core.attributes.get("group", 1))
+    if core.kind != "ConvTranspose" or q is None or q.is_per_tensor or groups == 1:
+        return operands
+    return [operands[0], _Operand(operands[1].name, _repeated(q, groups)), *operands[2:]]
+
+
+def _repeated(q: OnnxQuantization, count: int) -> OnnxQuantization:
+    return replace(q, scale=np.tile(q.scale, count), zero_point=np.tile(q.zero_point, count))
+
+
 def _channel_axis(core: OnnxOperator, rank: int) -> int:
     """Return the dimension of the weights that the channels of the result count."""
     if core.kind == "Conv" or (core.kind == "Gemm" and core.attributes.get("transB", 0)):
         return 0
-    return rank - 1
+    return 1 if core.kind == "ConvTranspose" else rank - 1
 
 
 def _is_activation(operand: _Operand) -> bool:

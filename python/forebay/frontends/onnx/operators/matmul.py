@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 from mlir import ir
-from mlir.dialects import arith
 
 from forebay.frontends import tosa as emit
 from forebay.frontends.onnx.lowering.node import OnnxNode
-from forebay.frontends.onnx.lowering.products import stored_zero_points
+from forebay.frontends.onnx.lowering.products import accumulator_of, products_kernel
 from forebay.frontends.onnx.lowering.rescale import product_factors, rescaled_to_target
-from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.reduce import (
     KernelDomain,
-    ReduceKernel,
     ReduceOperand,
-    Scalars,
     affine_dimensions,
     build_reduce,
     zero,
@@ -49,7 +45,14 @@ def multiply_activations(node: OnnxNode) -> ir.Value:
     ]
     shape = (*batch, a[-2], b[-1])
     domain = KernelDomain(shape, (a[-1],))
-    value = _sums(node, domain, operands, (*outer, m, n))
+    value = build_reduce(
+        domain,
+        products_kernel(node),
+        ins=operands,
+        params=[],
+        out=(*outer, m, n),
+        result=emit.tensor_type(shape, accumulator_of(node)),
+    )
     if node.target is not None:
         reach = a[-1] * _DIFFERENCE**2
         value = rescaled_to_target(node, value, product_factors(node), [reach])
@@ -62,35 +65,3 @@ def multiply_activations(node: OnnxNode) -> ir.Value:
 def _batch_index(shape: emit.Shape, outer: list[ir.AffineExpr]) -> list[ir.AffineExpr]:
     own = outer[len(outer) - len(shape) :]
     return [zero() if d == 1 else e for d, e in zip(shape, own, strict=True)]
-
-
-def _sums(
-    node: OnnxNode,
-    domain: KernelDomain,
-    operands: list[ReduceOperand],
-    out: tuple[ir.AffineExpr, ...],
-) -> ir.Value:
-    zero_points = stored_zero_points(node)
-    accumulator = ir.F32Type.get() if node.target is None else emit.signless(32)
-
-    def centred(value: ir.Value, zero_point: int) -> ir.Value:
-        if node.target is None:
-            return value
-        return scalar.add_constant(arith.ExtSIOp(accumulator, value).result, -zero_point)
-
-    def body(sums: Scalars, ins: Scalars) -> Scalars:
-        terms = [centred(x, z) for x, z in zip(ins, zero_points, strict=True)]
-        return [scalar.add(sums[0], scalar.multiply(*terms))]
-
-    return build_reduce(
-        domain,
-        ReduceKernel(
-            lambda _: [scalar.scalar_constant(0, accumulator)],
-            body,
-            lambda sums, _, __: sums[0],
-        ),
-        ins=operands,
-        params=[],
-        out=out,
-        result=emit.tensor_type(domain.parallel, accumulator),
-    )
