@@ -186,6 +186,8 @@ class OnnxMainFunction:
         """Return int8 or uint8, which one type stands for."""
         if operator.kind == "Cast":
             return np.dtype(np.uint8 if operator.attributes.get("to") == 2 else np.int8)
+        if operator.kind == "DynamicQuantizeLinear":
+            return np.dtype(np.uint8)
         if operator.kind == "QuantizeLinear":
             name = operator.operand(2)
             return self.dtype(name) if name else np.dtype(np.uint8)

@@ -350,6 +350,6 @@ def test_every_operator_is_tested() -> None:
     elsewhere = {
         *("And", "Or", "Not", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Equal"),
         *("DequantizeLinear", "QuantizeLinear", "Table", "Size", "Gemm"),
-        *("ConvTranspose",),
+        *("ConvInteger", "ConvTranspose", "DynamicQuantizeLinear", "MatMulInteger"),
     }
     assert set(onnx_lowerings()) <= named | elsewhere

@@ -20,7 +20,10 @@ _WIDTHS = {"bool": 1, "int8": 8, "uint8": 8, "int16": 16, "int32": 32, "int64": 
 ONNX_TYPES = ("float32", *_WIDTHS)
 """The element types that a tensor may have."""
 _SPATIAL = frozenset(
-    {"AveragePool", "Conv", "ConvTranspose", "GlobalAveragePool", "GlobalMaxPool", "MaxPool"}
+    {
+        *("AveragePool", "Conv", "ConvInteger", "ConvTranspose", "GlobalAveragePool"),
+        *("GlobalMaxPool", "MaxPool"),
+    }
 )
 HALF = 128
 """The number that is subtracted from a uint8 value, because the compiler stores it as an int8."""

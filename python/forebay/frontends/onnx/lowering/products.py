@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from mlir import ir
-from mlir.dialects import arith
+from mlir.dialects import arith, tosa
 from numpy.typing import NDArray
 
 from forebay.frontends import tosa as emit
@@ -51,6 +51,27 @@ def products_kernel(node: OnnxNode) -> ReduceKernel:
     return ReduceKernel(
         lambda _: [scalar.scalar_constant(0, accumulator)], body, lambda sums, _, __: sums[0]
     )
+
+
+def multiply_rows(
+    value: ir.Value, rows: NDArray[np.generic], bias: Bias, zero_points: tuple[int, int]
+) -> ir.Value:
+    """Build `x * rows^T + bias` of N x 1 x 1 x K, as a convolution of 1x1."""
+    element = emit.element_of(value)
+    accumulator = element if isinstance(element, ir.FloatType) else emit.signless(32)
+    channels, depth = rows.shape
+    return tosa.Conv2DOp(
+        emit.tensor_type((*emit.static_shape_of(value)[:3], channels), accumulator),
+        value,
+        emit.tosa_constant(rows.reshape(channels, 1, 1, depth)),
+        emit.tosa_constant(bias),
+        emit.tosa_zero_point(zero_points[0], element),
+        emit.tosa_zero_point(zero_points[1], element),
+        emit.array([0, 0, 0, 0]),
+        emit.array([1, 1]),
+        emit.array([1, 1]),
+        ir.TypeAttr.get(accumulator),
+    ).result
 
 
 def onnx_bias(node: OnnxNode, channels: int) -> Bias:

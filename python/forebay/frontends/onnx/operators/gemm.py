@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from mlir import ir
-from mlir.dialects import tosa
 from numpy.typing import NDArray
 
 from forebay.frontends import tosa as emit
@@ -16,6 +15,7 @@ from forebay.frontends.onnx.lowering.node import OnnxNode, stored_elements
 from forebay.frontends.onnx.lowering.products import (
     Bias,
     finished_sums,
+    multiply_rows,
     onnx_bias,
     stored_zero_points,
 )
@@ -82,20 +82,6 @@ def _multiplied(node: OnnxNode, rows: NDArray[np.generic], bias: Bias) -> ir.Val
     count = math.prod(shape[:-1])
     source = operand.value if operand.packed else operand.logical()
     value = emit.tosa_reshape(source, (count, 1, 1, depth))
-    element = emit.element_of(value)
-    accumulator = ir.F32Type.get() if node.target is None else emit.signless(32)
     columns = packed_columns(stored_elements(np.ascontiguousarray(rows)), operand.packed)
-    zero_points = stored_zero_points(node)
-    sums = tosa.Conv2DOp(
-        emit.tensor_type((count, 1, 1, channels), accumulator),
-        value,
-        emit.tosa_constant(columns.reshape(channels, 1, 1, depth)),
-        emit.tosa_constant(bias),
-        emit.tosa_zero_point(zero_points[0], element),
-        emit.tosa_zero_point(zero_points[1], element),
-        emit.array([0, 0, 0, 0]),
-        emit.array([1, 1]),
-        emit.array([1, 1]),
-        ir.TypeAttr.get(accumulator),
-    ).result
+    sums = multiply_rows(value, columns, bias, stored_zero_points(node))
     return emit.tosa_reshape(finished_sums(node, sums, rows, bias), (*shape[:-1], channels))

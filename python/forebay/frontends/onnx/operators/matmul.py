@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from mlir import ir
 
@@ -11,6 +13,7 @@ from forebay.frontends.onnx.lowering.products import accumulator_of, products_ke
 from forebay.frontends.onnx.lowering.rescale import product_factors, rescaled_to_target
 from forebay.lowering.kernels.reduce import (
     KernelDomain,
+    ReduceKernel,
     ReduceOperand,
     affine_dimensions,
     build_reduce,
@@ -21,7 +24,24 @@ _DIFFERENCE = 255
 
 
 def multiply_activations(node: OnnxNode) -> ir.Value:
-    """Build `out[batch, m, n] = sum(a[batch, m, k] * b[batch, k, n])`."""
+    """Build the product of operands 0 and 1, rescaled if they are integers."""
+    value = matrix_product(node, products_kernel(node), accumulator_of(node))
+    if node.target is None:
+        return value
+    reach = node.shape(0)[-1] * _DIFFERENCE**2
+    return rescaled_to_target(node, value, product_factors(node), [reach])
+
+
+def matrix_product(
+    node: OnnxNode,
+    kernel: ReduceKernel,
+    element: ir.Type,
+    offsets: Sequence[ir.Value] = (),
+) -> ir.Value:
+    """Build `out[batch, m, n] = sum(a[batch, m, k] * b[batch, k, n])`.
+
+    The kernel also reads `offsets`, which broadcast against the rows of a and the columns of b.
+    """
     own = [node.shape(0), node.shape(1)]
     if not own[0] or not own[1]:
         node.malformed("an operand is a scalar")
@@ -37,31 +57,30 @@ def multiply_activations(node: OnnxNode) -> ir.Value:
     dims = affine_dimensions(len(batch) + 3)
     outer, (m, n, k) = dims[: len(batch)], dims[len(batch) :]
     operands = [
-        ReduceOperand(
-            emit.tosa_reshape(node.value(i), shape),
-            (*_batch_index(shape[:-2], outer), *matrix),
-        )
+        _operand(emit.tosa_reshape(node.value(i), shape), (*outer, *matrix))
         for i, (shape, matrix) in enumerate([(a, (m, k)), (b, (k, n))])
     ]
+    operands += [_operand(value, (*outer, m, n)) for value in offsets]
     shape = (*batch, a[-2], b[-1])
     domain = KernelDomain(shape, (a[-1],))
     value = build_reduce(
         domain,
-        products_kernel(node),
+        kernel,
         ins=operands,
         params=[],
         out=(*outer, m, n),
-        result=emit.tensor_type(shape, accumulator_of(node)),
+        result=emit.tensor_type(shape, element),
     )
-    if node.target is not None:
-        reach = a[-1] * _DIFFERENCE**2
-        value = rescaled_to_target(node, value, product_factors(node), [reach])
     result = [*batch]
     result += [a[-2]] if len(own[0]) > 1 else []
     result += [b[-1]] if len(own[1]) > 1 else []
     return emit.tosa_reshape(value, result)
 
 
-def _batch_index(shape: emit.Shape, outer: list[ir.AffineExpr]) -> list[ir.AffineExpr]:
-    own = outer[len(outer) - len(shape) :]
-    return [zero() if d == 1 else e for d, e in zip(shape, own, strict=True)]
+def _operand(value: ir.Value, index: Sequence[ir.AffineExpr]) -> ReduceOperand:
+    """Return an operand that repeats along its dimensions of size 1."""
+    shape = emit.static_shape_of(value)
+    own = index[len(index) - len(shape) :]
+    return ReduceOperand(
+        value, tuple(zero() if d == 1 else e for d, e in zip(shape, own, strict=True))
+    )

@@ -15,9 +15,10 @@ from mlir.dialects import arith
 from numpy.typing import NDArray
 
 from forebay.frontends import tosa as emit
-from forebay.frontends.elementwise import map_elements, map_indexed
+from forebay.frontends.elementwise import map_elements
 from forebay.frontends.onnx.lowering.layout import LaidOut
 from forebay.frontends.onnx.lowering.node import HALF, OnnxNode, stored_elements
+from forebay.frontends.onnx.lowering.quantised_layout import quantised_elements
 from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
 from forebay.frontends.onnx.lowering.rescale import quantised_real
 from forebay.lowering.kernels import scalar
@@ -41,21 +42,11 @@ def quantize_linear(node: OnnxNode) -> Sequence[LaidOut]:
     if zero_point.dtype.name not in ("int8", "uint8"):
         node.refuse(f"a result of {zero_point.dtype.name}", "quantise to int8 or uint8")
     stored = int(stored_elements(zero_point)[0])
-    operand = node.operand(0)
 
     def compute(ins: Sequence[ir.Value]) -> ir.Value:
         return quantised_real(scalar.divide(ins[0], _f32(scale)), stored)
 
-    shape = emit.static_shape_of(operand.value)
-    if node.is_read_with_channels_last and not operand.last and len(shape) > 2:
-        # The access map moves the channels, so no copy does.
-        dims = [ir.AffineExpr.get_dim(i) for i in range(len(shape))]
-        index = [dims[0], dims[-1], *dims[1:-1]]
-        moved = (shape[0], *shape[2:], shape[1])
-        source = [(operand.logical(), index)]
-        return [LaidOut(map_indexed(source, moved, emit.signless(8), compute), last=True)]
-    value = map_elements([operand.value], shape, emit.signless(8), compute)
-    return [operand.with_value(value)]
+    return [quantised_elements(node, compute)]
 
 
 @onnx_operator("DequantizeLinear")
