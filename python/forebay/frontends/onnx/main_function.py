@@ -153,7 +153,7 @@ class OnnxMainFunction:
         with ir.Location.name(name, place):
             results = lower(node)
         for output, result in zip(operator.outputs, results, strict=False):
-            if output == NO_OPERAND:
+            if output == NO_OPERAND or result is None:
                 continue
             if isinstance(result, LaidOut):
                 self._values[output] = result

@@ -351,5 +351,6 @@ def test_every_operator_is_tested() -> None:
         *("And", "Or", "Not", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Equal"),
         *("DequantizeLinear", "QuantizeLinear", "Table", "Size", "Gemm"),
         *("ConvInteger", "ConvTranspose", "DynamicQuantizeLinear", "MatMulInteger"),
+        *("GRU", "LSTM", "RNN"),
     }
     assert set(onnx_lowerings()) <= named | elsewhere

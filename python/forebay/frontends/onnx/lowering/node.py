@@ -157,6 +157,11 @@ class OnnxNode:
         """Return whether all operators that read the result take its channels last."""
         return self._scope.readers(self.operator.outputs[0]) <= _SPATIAL
 
+    def is_read(self, output: int) -> bool:
+        """Return whether an operator or the caller reads a result."""
+        names = self.operator.outputs[output : output + 1]
+        return any(name != NO_OPERAND and self._scope.readers(name) for name in names)
+
     @property
     def target(self) -> OnnxQuantization | None:
         """The quantisation of the result of an integer operator."""

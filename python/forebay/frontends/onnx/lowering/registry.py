@@ -15,8 +15,11 @@ from numpy.typing import NDArray
 from forebay.frontends.onnx.lowering.layout import LaidOut
 from forebay.frontends.onnx.lowering.node import OnnxNode
 
-LowerNode = Callable[[OnnxNode], Sequence[LaidOut | NDArray[np.generic]]]
-"""Returns a value per result, or the elements of a result that is known during the import."""
+LowerNode = Callable[[OnnxNode], Sequence[LaidOut | NDArray[np.generic] | None]]
+"""Returns a value per result, or the elements of a result that is known during the import.
+
+A result that nobody reads may be None.
+"""
 
 
 class OnnxDocumentation(Struct, frozen=True):

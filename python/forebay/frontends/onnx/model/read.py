@@ -89,6 +89,8 @@ def _plain(value: Any) -> Any:
         return value.decode("utf-8", "replace")
     if isinstance(value, onnx.TensorProto):
         return numpy_helper.to_array(value)
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
     return value
 
 
