@@ -17,7 +17,7 @@ from common.onnx_networks import OnnxNetwork
 
 import forebay
 
-pytestmark = pytest.mark.slow  # nine processes, one of them with a C compiler and QEMU
+pytestmark = pytest.mark.slow  # two processes each, some of them with a C compiler and QEMU
 
 PAGE = Path(__file__).parents[3] / "docs" / "contributing.md"
 TREES = ("python/forebay/", "passes/")
@@ -48,7 +48,16 @@ def files(text: str) -> Mapping[str, str]:
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a copy of the installed sources with the files of all examples."""
-    root = tmp_path_factory.mktemp("tree")
+    return written(tmp_path_factory.mktemp("tree"), has_sources=True)
+
+
+@pytest.fixture(scope="module")
+def tree_without(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return such a copy without the one file that each example adds to the sources."""
+    return written(tmp_path_factory.mktemp("without"), has_sources=False)
+
+
+def written(root: Path, *, has_sources: bool) -> Path:
     package = root / "forebay"
     shutil.copytree(
         Path(forebay.__file__).parent,
@@ -57,13 +66,16 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ignore=shutil.ignore_patterns("__pycache__"),
     )
     shutil.copyfile(PAGE.with_name("operators.md"), root / "operators.md")
-    (root / "floor.tflite").write_bytes(single(Op("FLOOR", [0], [1]), [T((1, 3), "float32")] * 2))
+    tensors = [T((1, 3), "float32")] * 2
+    (root / "relu_0_to_1.tflite").write_bytes(single(Op("RELU_0_TO_1", [0], [1]), tensors))
     network = OnnxNetwork()
     x = network.input("x", (1, 3))
     network.output(network.op("Softsign", x))
     network.save(root / "softsign.onnx")
     for text in EXAMPLES.values():
         for name, content in files(text).items():
+            if name.startswith(TREES) and not has_sources:
+                continue
             path = root / name.replace("python/forebay/", "forebay/", 1)
             path = package / name if name.startswith("passes/") else path
             assert not path.exists(), f"{name} exists in the tree; choose another example"
@@ -107,6 +119,22 @@ def test_an_example_adds_one_file(title: str) -> None:
 
 @pytest.mark.parametrize("title", EXAMPLES)
 def test_the_commands_print_what_the_page_says(title: str, tree: Path) -> None:
+    commands = commands_of(title, tree)
+    assert commands
+    for command, expected in commands:
+        printed = run(command, tree)
+        assert matches(expected, printed), printed
+
+
+@pytest.mark.parametrize("title", EXAMPLES)
+def test_the_first_command_needs_the_file_of_the_example(title: str, tree_without: Path) -> None:
+    command, expected = commands_of(title, tree_without)[0]
+    printed = run(command, tree_without)
+    assert not matches(expected, printed), printed
+
+
+def commands_of(title: str, tree: Path) -> list[tuple[str, str]]:
+    """Return the commands of a section with what they print."""
     where = run("python -c 'import forebay; print(forebay.__file__)'", tree)
     if not where.startswith(str(tree)):
         pytest.skip("forebay is installed in editable mode, whose files precede PYTHONPATH")
@@ -116,15 +144,14 @@ def test_the_commands_print_what_the_page_says(title: str, tree: Path) -> None:
         if kind == "console"
         for command in COMMAND.findall(block)
     ]
-    assert commands
-    for command, expected in commands:
-        if "forebay mcu" in command and shutil.which("riscv64-unknown-elf-gcc") is None:
-            pytest.skip("riscv64-unknown-elf-gcc is not installed")
-        printed = run(command, tree)
-        assert matches(expected, printed), printed
+    if any("forebay mcu" in command for command, _ in commands):
+        tool = "riscv64-unknown-elf-gcc"
+        if shutil.which(tool) is None:
+            pytest.skip(f"{tool} is not installed")
+    return commands
 
 
 def test_the_row_of_the_operator_is_written_into_the_page(tree: Path) -> None:
     run("python -m forebay.frontends.tflite.table operators.md", tree)
     page = (tree / "operators.md").read_text(encoding="utf-8")
-    assert "| FLOOR | float32 | | `floor` | yes | TFLite Micro | 0.1 |" in page.splitlines()
+    assert "| RELU_0_TO_1 | float32 | | `clamp` | yes | LiteRT | 0.1 |" in page.splitlines()

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from forebay.frontends.onnx.lowering.layout import LaidOut
 from forebay.frontends.onnx.lowering.node import OnnxNode
+from forebay.frontends.registration import OperatorModules
 
 LowerNode = Callable[[OnnxNode], Sequence[LaidOut | NDArray[np.generic] | None]]
 """Returns a value per result, or the elements of a result that is known during the import.
@@ -32,6 +33,7 @@ class OnnxDocumentation(Struct, frozen=True):
 
 
 _found: dict[str, LowerNode] = {}
+_modules = OperatorModules()
 _documented: list[OnnxDocumentation] = []
 
 
@@ -41,10 +43,14 @@ def document_onnx(*operators: str, types: str, golden: str, limits: str = "") ->
 
 
 def onnx_operator(*names: str) -> Callable[[LowerNode], LowerNode]:
-    """Register the decorated function as the lowering of operators."""
+    """Register the decorated function as the lowering of operators.
+
+    Raises `RegistrationError` if another module registers one of them.
+    """
 
     def register(lower: LowerNode) -> LowerNode:
         for name in names:
+            _modules.add(name, lower.__module__)
             _found[name] = lower
         return lower
 

@@ -14,6 +14,7 @@ from mlir import ir
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from forebay.frontends.registration import OperatorModules
 from forebay.frontends.tflite.lowering.node import Node
 
 Result = ir.Value | NDArray[np.generic]
@@ -51,6 +52,7 @@ class Documentation(Struct, frozen=True):
 
 
 _found: dict[str, OperatorLowering] = {}
+_modules = OperatorModules()
 _documented: list[Documentation] = []
 
 
@@ -73,9 +75,13 @@ def document(
 
 
 def operator(name: str, *, newest_version: int) -> Callable[[Lower], Lower]:
-    """Register the decorated function as the lowering of the operator `name`."""
+    """Register the decorated function as the lowering of the operator `name`.
+
+    Raises `RegistrationError` if another module registers the same operator.
+    """
 
     def register(lower: Lower) -> Lower:
+        _modules.add(name, lower.__module__)
         _found[name] = OperatorLowering(name, lower, newest_version)
         return lower
 

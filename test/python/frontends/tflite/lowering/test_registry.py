@@ -6,8 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from forebay.frontends.registration import RegistrationError
 from forebay.frontends.tflite import operators
-from forebay.frontends.tflite.lowering.registry import documented, lowerings
+from forebay.frontends.tflite.lowering.registry import documented, lowerings, operator
 from forebay.frontends.tflite.table import with_table
 
 FOLDER = Path(operators.__path__[0])
@@ -46,3 +49,11 @@ def test_every_operator_is_in_the_documentation() -> None:
     assert with_table(page) == page, "python -m forebay.frontends.tflite.table docs/operators.md"
     names = [name for row in documented() for name in row.operators]
     assert sorted(names) == list(lowerings())
+
+
+def test_an_operator_of_two_modules_is_refused() -> None:
+    known = lowerings()["RESHAPE"]
+    with pytest.raises(RegistrationError, match="RESHAPE") as caught:
+        operator("RESHAPE", newest_version=1)(lambda node: [node.value(0)])
+    assert caught.value.modules == (known.lower.__module__, __name__)
+    assert lowerings()["RESHAPE"] is known
