@@ -62,12 +62,12 @@ def _operand(d: Drawing, single: OperatorDrawing, i: int, *, is_given: bool, is_
     if not is_given:
         return d.tensor(tensor)
     if tensor.dtype in QUANTISED and is_free:
-        return _converted(d, _elements(d, tensor.shape), tensor)
+        return converted(d, elements(d, tensor.shape), tensor)
     values = single.values[i]
     return d.tensor(T(tensor.shape, tensor.dtype, tensor.scale, tensor.zero_point, values))
 
 
-def _elements(d: Drawing, shape: Sequence[int]) -> Value:
+def elements(d: Drawing, shape: Sequence[int]) -> Value:
     """An int8 value of that shape, out of the elements of another."""
     wanted = math.prod(shape)
     large = [v for v in d.values if math.prod(v.shape) * MOST_COPIES >= wanted]
@@ -88,7 +88,8 @@ def _elements(d: Drawing, shape: Sequence[int]) -> Value:
     return out
 
 
-def _converted(d: Drawing, x: Value, to: T) -> int:
+def converted(d: Drawing, x: Value, to: T) -> int:
+    """A QUANTIZE of the value to another type."""
     index = d.tensor(T(to.shape, to.dtype, to.scale, to.zero_point))
     d.operators.append(Op("QUANTIZE", [x.index], [index]))
     return index

@@ -18,7 +18,7 @@ import forebay
 from forebay.errors import Error
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from fuzz.cases import Wrong
-from fuzz.graphs.draw import draw_network
+from fuzz.graphs.draw import draw_networks
 
 TWO_POOLS = Path(__file__).with_name("two_pools.py")
 TARGETS = [
@@ -38,7 +38,7 @@ Arrays = list[NDArray[Any]]
 
 def check(seed: int) -> Counter[str]:
     """Judge the network of this number; the emulator, which is slow, on one of three."""
-    file, rng = draw_network(seed), Random(seed)
+    (file, micro_file), rng = draw_networks(seed), Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"case_{seed}.tflite"
         path.write_bytes(file)
@@ -56,7 +56,7 @@ def check(seed: int) -> Counter[str]:
             if "mem=" in target and TOO_SMALL.search(str(error)):
                 return Counter({"networks that a small memory does not hold": 1})
             raise Wrong(f"refused on {target}, io {io}, budget '{budget}': {error}") from error
-        expected = _micro(file, seed)
+        expected = _micro(micro_file, seed)
         machine = Path(target.split(":")[0]).stem
         counts = Counter({"networks": 1, f"networks on {machine}, io {io}": 1})
         counts["networks with the smallest budget"] = int(bool(budget))

@@ -7,30 +7,45 @@ from random import Random
 from common.model_file import Op, T
 
 from fuzz.graphs.any_operator import any_operator
+from fuzz.graphs.control import CONTROL_KINDS
 from fuzz.graphs.drawing import Drawing, Value
-from fuzz.graphs.more_operators import MORE_KINDS
+from fuzz.graphs.more_operators import MORE_KINDS, division
 from fuzz.graphs.operators import KINDS, state
+from fuzz.graphs.replaced import REPLACED_KINDS
+from fuzz.graphs.signal import SIGNAL_KINDS
 
 INPUTS = ["int8", "int8", "int8", "int8", "uint8", "float32"]
 
 
+FIRST_WITH_ALL = 6_000_000
+"""The first number of a network with every kind; smaller ones keep what they always had."""
+
+
 def draw_network(seed: int) -> bytes:
     """The `.tflite` file of this number."""
+    return draw_networks(seed)[0]
+
+
+def draw_networks(seed: int) -> tuple[bytes, bytes]:
+    """The file of this number, and that for TFLite Micro, which lacks some operators."""
     d = Drawing(Random(seed))
     inputs = [_input(d) for _ in range(d.rng.choice([1, 1, 1, 2, 3]))]
     stateful = d.rng.random() < 0.25
     if stateful:
-        fields = {"InitSubgraphIndex": 1}
+        d.first_subgraph, fields = 2, {"InitSubgraphIndex": 1}
         d.operators.append(Op("CALL_ONCE", [], [], "CallOnceOptions", fields))
         state(d)
     kinds = [*KINDS, *MORE_KINDS]
     if seed % 4:  # the others keep the networks that they always had
         kinds += [any_operator] * 8
+    if seed >= FIRST_WITH_ALL:
+        kinds += [division, *CONTROL_KINDS, *REPLACED_KINDS, *SIGNAL_KINDS] * 2
     for _ in range(d.rng.choice([1, 2, 3, 5, 8, 12])):
         d.rng.choice(kinds)(d)
     if stateful and d.rng.random() < 0.5:
         state(d)
-    return d.file(inputs, _outputs(d, inputs))
+    outputs = _outputs(d, inputs)
+    return d.file(inputs, outputs), d.micro_file(inputs, outputs)
 
 
 def _input(d: Drawing) -> int:

@@ -39,6 +39,12 @@ class Drawing:
     variables: list[tuple[str, T]] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
     """Tensors of other types, which only the caller reads."""
+    subgraphs: list[Graph] = field(default_factory=list)
+    first_subgraph: int = 1
+    replaced: dict[int, list[Op]] = field(default_factory=dict)
+    """What TFLite Micro's network has instead of operators that it lacks, by their positions."""
+    constants: dict[int, T] = field(default_factory=dict)
+    """Tensors that are constants in TFLite Micro's network."""
 
     def scale(self) -> float:
         """Mostly ordinary; a power of two or an odd one now and then."""
@@ -95,10 +101,33 @@ class Drawing:
         self.operators.append(Op(name, list(inputs), [v.index for v in outputs], options, fields))
         self.values.extend(outputs)
 
+    def replace(self, operator: Op, instead: list[Op]) -> None:
+        """Append an operator that TFLite Micro lacks, and what its network has in its place."""
+        self.replaced[len(self.operators)] = instead
+        self.operators.append(operator)
+
+    def add_subgraph(self, graph: Graph) -> int:
+        """The index of a new subgraph."""
+        self.subgraphs.append(graph)
+        return self.first_subgraph + len(self.subgraphs) - 1
+
+    def is_constant(self, x: Value) -> bool:
+        return self.tensors[x.index].data is not None
+
     def file(self, inputs: Sequence[int], outputs: Sequence[int]) -> bytes:
-        main = Graph(self.tensors, inputs, outputs, self.operators)
+        return self._file(Graph(self.tensors, inputs, outputs, self.operators))
+
+    def micro_file(self, inputs: Sequence[int], outputs: Sequence[int]) -> bytes:
+        """The network with other operators for those that TFLite Micro lacks."""
+        tensors = [self.constants.get(i, t) for i, t in enumerate(self.tensors)]
+        operators = [
+            op for i, given in enumerate(self.operators) for op in self.replaced.get(i, [given])
+        ]
+        return self._file(Graph(tensors, inputs, outputs, operators))
+
+    def _file(self, main: Graph) -> bytes:
         if not self.variables:
-            return build(main)
+            return build(main, *self.subgraphs)
         tensors: list[T] = []
         operators: list[Op] = []
         for name, initial in self.variables:
@@ -107,4 +136,4 @@ class Drawing:
             tensors += [T((), "resource", name=f"{name}_handle"), initial]
             operators.append(Op("VAR_HANDLE", [], [at], "VarHandleOptions", fields))
             operators.append(Op("ASSIGN_VARIABLE", [at, at + 1], [], "AssignVariableOptions"))
-        return build(main, Graph(tensors, [], [], operators))
+        return build(main, Graph(tensors, [], [], operators), *self.subgraphs)

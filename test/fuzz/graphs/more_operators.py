@@ -155,6 +155,22 @@ def through_int16(d: Drawing) -> None:
     d.emit("QUANTIZE", [result], [out])
 
 
+def division(d: Drawing) -> None:
+    """DIV by a constant without zeros, to a scale at which TFLite shifts by less than 32 bits."""
+    x = d.pick()
+    if x is None or not x.shape:
+        return
+    shape = [1 if d.rng.random() < 0.4 else n for n in x.shape]
+    y = d.constant(shape, d.scale(), d.zero_point())
+    divisors = d.tensors[y.index].data
+    assert divisors is not None
+    divisors[divisors == y.zero_point] = -1 if y.zero_point else 1
+    scale = x.scale / y.scale / 2 ** d.rng.uniform(7, 10)
+    out = d.value(x.shape, float(np.float32(scale)), d.zero_point())
+    fields = {"FusedActivationFunction": d.rng.choice([0, 0, 1, 3])}
+    d.emit("DIV", [x.index, y.index], [out], "DivOptions", **fields)
+
+
 MORE_KINDS: list[Draw] = [
     prelu, squared_difference, log_softmax, batch_matmul, grouped_convolution,
     transposed_convolution, blocks, gathering, extremum, choice, through_int16,

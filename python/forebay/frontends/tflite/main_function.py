@@ -44,6 +44,10 @@ _CONSTANTS_TO_FILE = 64
 _FEWEST_CONSTANT_BYTES = 1 << 20
 
 
+class _KeepsStateError(Exception):
+    """An operator that is to be computed during the import declares a variable."""
+
+
 class MainFunction:
     """The builder of `@main`; its nodes use it as their `ImportScope`."""
 
@@ -66,6 +70,7 @@ class MainFunction:
         self._added: list[str] = []
         self._copies = SubgraphCopies(model, self._tensors)
         self._open: list[int] = []
+        self._is_folding = False
         self._values: dict[int, ir.Value] = {}
         # Ops that belong to no operator get the location behind the last operator.
         self._end = ir.Location.file(self.file_name, len(self._graph.operators), 0)
@@ -138,6 +143,8 @@ class MainFunction:
 
     def new_state(self, name: str, initial: NDArray[np.generic]) -> str:
         """Declare a variable that is not in the file, and return its name."""
+        if self._is_folding:
+            raise _KeepsStateError
         if self._open:
             raise UnsupportedModel(
                 f"the operator of '{name}' keeps a state inside of a subgraph; keep it outside",
@@ -268,15 +275,21 @@ class MainFunction:
                 self._tensors[tensor.index] = replace(tensor, data=result, shape=result.shape)
 
     def _folded(self, node: Node, lowering: OperatorLowering) -> Sequence[NDArray[np.generic]]:
-        """Return the results of an operator on constants alone, or () where it is no such one."""
+        """Return the results of an operator on constants alone, or () where it is no such one.
+
+        Results of an operator with a state change from run to run, so they are no constants.
+        """
         sizes = [math.prod(t.shape) * t.type.bytes for t in node.outputs]
         if not node.is_constant or sum(sizes) > self._constant_bytes:
             return ()
         values, self._values = self._values, {}
+        was_folding, self._is_folding = self._is_folding, True
         try:
             return fold_operator(node, lowering.lower)
+        except _KeepsStateError:
+            return ()
         finally:
-            self._values = values
+            self._values, self._is_folding = values, was_folding
 
     def _lowering(self, node: Node, operator: TfliteOperator) -> OperatorLowering:
         lowering = self._lowerings.get(operator.name)

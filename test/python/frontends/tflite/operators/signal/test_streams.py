@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
-from common.model_file import Op, T, single
+from common.model_file import Graph, Op, T, build, constant, single
 from common.tflite_sequences import assert_sequence_equals_micro
 from mlir import ir
 
@@ -56,3 +57,11 @@ def test_overlapping_frames(dtype: str, count: int, size: int, step: int, tmp_pa
     op = Op("SignalOverlapAdd", [0], [1], custom={"T": kind, "frame_step": step})
     tensors = [T((2, count, size), dtype), T((2, count * step), dtype)]
     assert_sequence_equals_micro(single(op, tensors), tmp_path, 4)
+
+
+def test_a_state_on_constants_is_no_constant(tmp_path: Path) -> None:
+    """A delay of a constant is zeros at first; the network has another input beside it."""
+    tensors = [T((3,), "int16"), constant(np.arange(1, 4), "int16"), *[T((3,), "int16")] * 2]
+    delay = {"delay_length": 2}
+    operators = [Op("SignalDelay", [i], [i + 2], custom=delay) for i in (0, 1)]
+    assert_sequence_equals_micro(build(Graph(tensors, [0], [2, 3], operators)), tmp_path, 3)
