@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,22 @@ def assert_sequence_equals_micro(
     expected = _micro_sequence(file, inputs)
     if has_flag:
         expected = [[y * valid, valid] for y, valid in expected]
+    _assert_sequence(file, folder, inputs, expected)
+
+
+def assert_sequence_gives(
+    file: bytes, folder: Path, inputs: Sequence[np.ndarray], expected: Sequence[np.ndarray]
+) -> None:
+    """Some inferences from a reset give these outputs of a network with one output."""
+    _assert_sequence(file, folder, inputs, [[y] for y in expected])
+
+
+def _assert_sequence(
+    file: bytes,
+    folder: Path,
+    inputs: Sequence[np.ndarray],
+    expected: Sequence[Sequence[np.ndarray]],
+) -> None:
     path = folder / "lstm.tflite"
     path.write_bytes(file)
     compiled = forebay.compile(path)

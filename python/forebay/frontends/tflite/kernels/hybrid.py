@@ -1,25 +1,23 @@
-"""Fully connected layers of float32 data with int8 weights, quantised at run time.
+"""Products of float32 rows with int8 weights: the rows are quantised at run time.
 
-    largest = max(|x|)                                          [rows] f32
-    stored  = round(x * (127 / largest))                        [rows, depth] i8
-    out     = bias + sum(stored * weights) * (largest / 127 * scale)
+    out = sum((stored - zero) * weights) * (factor * scale), and what follows
 
-Each row has its own factor, so that a row is the same in every batch. A row of zeros has factor 1.
+A row is the same in every batch, because it has its own factor (`quantised_rows.py`).
 Source: LiteRT `fully_connected.cc` (`EvalHybridImpl`), `portable_tensor_utils.cc`
-(`PortableSymmetricQuantizeFloats`).
+(`PortableMatrixBatchVectorMultiplyAccumulate`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from mlir import ir
 from mlir.dialects import arith
-from mlir.dialects import math as mathlib
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from forebay.frontends.elementwise import map_elements
+from forebay.frontends.tflite.kernels.quantised_rows import QuantisedRows, quantised_rows
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.weights import bias_elements
@@ -31,34 +29,100 @@ from forebay.lowering.kernels.reduce import (
     Scalars,
     affine_dimensions,
     build_reduce,
+    zero,
 )
-from forebay.lowering.kernels.rows import reduce_rows
-
-_LARGEST = 127.0
 
 
-def lower_hybrid_rows(node: Node, value: ir.Value, weights: NDArray[np.generic]) -> ir.Value:
+class HybridProduct(Struct, frozen=True, eq=False):
+    """Rows and weights over a domain, whose only reduction dimension is the last one."""
+
+    domain: KernelDomain
+    rows: QuantisedRows
+    row: tuple[ir.AffineExpr, ...]
+    weights: ReduceOperand
+    scales: ReduceOperand
+    out: tuple[ir.AffineExpr, ...]
+
+
+def lower_hybrid_rows(
+    node: Node, value: ir.Value, weights: NDArray[np.generic], *, is_asymmetric: bool
+) -> ir.Value:
     """Build `[rows, channels]` from `[rows, depth]` and weights `[channels, depth]`."""
     rows, depth = emit.static_shape_of(value)
     channels = len(weights)
-    largest = reduce_rows("largest", value, 0.0, _larger)
-    column = emit.tosa_reshape(largest, (rows, 1))
-    stored = map_elements([value, column], (rows, depth), emit.signless(8), symmetric_value)
+    quantised = quantised_rows(value, is_asymmetric=is_asymmetric)
     with node.constant_location(1):
         filters = emit.tosa_constant(weights)
     n, c, k = affine_dimensions(3)
-    params = [ReduceOperand(largest, (n,)), _scales(node, channels, c)]
-    bias = bias_elements(node, channels)
-    if bias is not None:
-        params.append(ReduceOperand(emit.tosa_constant(bias), (c,)))
-    return build_reduce(
+    product = HybridProduct(
         KernelDomain((rows, channels), (depth,)),
-        ReduceKernel(_zero, _accumulated, _finished),
-        ins=[ReduceOperand(stored, (n, k)), ReduceOperand(filters, (c, k))],
-        params=params,
-        out=(n, c),
-        result=emit.tensor_type((rows, channels), ir.F32Type.get()),
+        quantised,
+        (n,),
+        ReduceOperand(filters, (c, k)),
+        _scales(node, channels, c),
+        (n, c),
     )
+    bias = bias_elements(node, channels)
+    if bias is None:
+        return hybrid_sum(product, (rows, channels))
+    added = [ReduceOperand(emit.tosa_constant(bias), (c,))]
+    return hybrid_sum(product, (rows, channels), added, lambda x, ins: scalar.add(ins[0], x))
+
+
+def hybrid_sum(
+    product: HybridProduct,
+    shape: Sequence[int],
+    params: Sequence[ReduceOperand] = (),
+    then: Callable[[ir.Value, Scalars], ir.Value] | None = None,
+) -> ir.Value:
+    """Build the sum of products in float32; `then` gets it with an element of each param."""
+    rows = product.rows
+    last = affine_dimensions(len(product.domain.extents))[-1]
+    ins = [ReduceOperand(rows.stored, (*product.row, last)), product.weights]
+    if rows.zeros is not None:
+        ins.append(ReduceOperand(rows.zeros, product.row))
+
+    def finish(sums: Scalars, _: ir.Value, given: Scalars) -> ir.Value:
+        factor, scale, *others = given
+        total = arith.SIToFPOp(ir.F32Type.get(), sums[0]).result
+        value = scalar.multiply(total, scalar.multiply(factor, scale))
+        return then(value, others) if then else value
+
+    return build_reduce(
+        product.domain,
+        ReduceKernel(start_at_zero, add_product, finish),
+        ins=ins,
+        params=[ReduceOperand(rows.factors, product.row), product.scales, *params],
+        out=product.out,
+        result=emit.tensor_type(shape, ir.F32Type.get()),
+    )
+
+
+def one_scale(scale: float) -> ReduceOperand:
+    """Return the scale of all weights."""
+    return ReduceOperand(emit.tosa_constant(np.array([scale], np.float32)), (zero(),))
+
+
+def check_symmetric(node: Node, operands: Sequence[int]) -> None:
+    """Check that int8 weights have one scale, and no zero point."""
+    for index in operands:
+        if node.quantization(node.input(index)).zero_point:
+            node.refuse(
+                f"int8 weights ('{node.input(index).name}') with a zero point",
+                "quantise them symmetrically",
+            )
+
+
+def start_at_zero(_: Scalars) -> Scalars:
+    """Start a sum of integers."""
+    return [scalar.scalar_constant(0, scalar.i32())]
+
+
+def add_product(sums: Scalars, ins: Scalars) -> Scalars:
+    """Add the product of a stored element, less its zero point if there is one, and a weight."""
+    stored, weight, *zeros = (scalar.widen(x) for x in ins)
+    data = scalar.subtract(stored, zeros[0]) if zeros else stored
+    return [scalar.add(sums[0], scalar.multiply(data, weight))]
 
 
 def _scales(node: Node, channels: int, channel: ir.AffineExpr) -> ReduceOperand:
@@ -66,49 +130,5 @@ def _scales(node: Node, channels: int, channel: ir.AffineExpr) -> ReduceOperand:
     scales = quantization.scales if quantization else ()
     if len(scales) not in (1, channels):
         node.malformed(f"the weights have {len(scales)} scales")
-    index = channel if len(scales) > 1 else ir.AffineExpr.get_constant(0)
+    index = channel if len(scales) > 1 else zero()
     return ReduceOperand(emit.tosa_constant(np.array(scales, np.float32)), (index,))
-
-
-def _larger(largest: ir.Value, x: ir.Value) -> ir.Value:
-    return scalar.at_least(largest, mathlib.AbsFOp(x).result)
-
-
-def symmetric_value(ins: Sequence[ir.Value]) -> ir.Value:
-    """Return the int8 value of an element, from it and the largest magnitude of its row."""
-    x, largest = ins
-    inverse = scalar.divide(_f32(_LARGEST), _or_one(largest))
-    rounded = mathlib.RoundOp(scalar.multiply(x, inverse)).result
-    limited = scalar.clamp(rounded, -_LARGEST, _LARGEST)
-    return scalar.narrow(arith.FPToSIOp(scalar.i32(), limited).result, emit.signless(8))
-
-
-def _zero(_: Scalars) -> Scalars:
-    return [scalar.scalar_constant(0, scalar.i32())]
-
-
-def _accumulated(sums: Scalars, ins: Scalars) -> Scalars:
-    return [scalar.add(sums[0], scalar.multiply(*(scalar.widen(x) for x in ins)))]
-
-
-def _finished(sums: Scalars, _: ir.Value, params: Scalars) -> ir.Value:
-    largest, scale, *bias = params
-    factor = scalar.multiply(symmetric_factor(largest), scale)
-    value = scalar.multiply(arith.SIToFPOp(ir.F32Type.get(), sums[0]).result, factor)
-    return scalar.add(bias[0], value) if bias else value
-
-
-def symmetric_factor(largest: ir.Value) -> ir.Value:
-    """Return what the int8 values of a row are multiplied by; 1 for a row of zeros."""
-    is_zero = arith.CmpFOp(arith.CmpFPredicate.OEQ, largest, _f32(0.0)).result
-    range_ = scalar.divide(largest, _f32(_LARGEST))
-    return arith.SelectOp(is_zero, _f32(1.0), range_).result
-
-
-def _or_one(value: ir.Value) -> ir.Value:
-    is_zero = arith.CmpFOp(arith.CmpFPredicate.OEQ, value, _f32(0.0)).result
-    return arith.SelectOp(is_zero, _f32(1.0), value).result
-
-
-def _f32(value: float) -> ir.Value:
-    return scalar.scalar_constant(value, ir.F32Type.get())

@@ -1,15 +1,10 @@
 """Convolutions of float32 data with int8 weights, whose images are quantised at run time.
 
-    low, high = min(0, min(x)), max(0, max(x))                  [images] f32
-    factor    = (high - low) / 255                              [images] f32, computed in f64
-    zero      = -128 - low / factor, rounded                    [images] i32, computed in f64
-    stored    = round(zero + x / factor)                        [images, ...] i8
-    out       = sum((stored - zero) * weights) * scale * factor + bias
+    out = sum((stored - zero) * weights) * scale * factor + bias
 
-An image of zeros has the factor 1. Weights with one scale for all channels have images that are
-quantised symmetrically, as rows are in `hybrid.py`.
-Source: LiteRT `conv.cc` and `depthwise_conv.cc` (`EvalHybridPerChannel`, `EvalHybrid`),
-`portable_tensor_utils.cc` (`PortableAsymmetricQuantizeFloats`).
+An image is quantised as one asymmetric row (`quantised_rows.py`). Weights with one scale for all
+channels have images that are quantised symmetrically.
+Source: LiteRT `conv.cc` and `depthwise_conv.cc` (`EvalHybridPerChannel`, `EvalHybrid`).
 """
 
 from __future__ import annotations
@@ -20,12 +15,12 @@ from collections.abc import Sequence
 import numpy as np
 from mlir import ir
 from mlir.dialects import arith
-from mlir.dialects import math as mathlib
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from forebay.frontends.elementwise import map_elements
-from forebay.frontends.tflite.kernels.hybrid import symmetric_factor, symmetric_value
+from forebay.frontends.tflite.kernels.hybrid import add_product, start_at_zero
+from forebay.frontends.tflite.kernels.quantised_rows import QuantisedRows, quantised_rows
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activation_bounds
 from forebay.frontends.tflite.lowering.node import Node
@@ -40,17 +35,6 @@ from forebay.lowering.kernels.reduce import (
     affine_dimensions,
     build_reduce,
 )
-from forebay.lowering.kernels.rows import reduce_rows
-
-_LOWEST, _HIGHEST = -128, 127
-
-
-class _Images(Struct, frozen=True, eq=False):
-    """Stored images, with a factor and, if they are asymmetric, a zero point for each."""
-
-    stored: ir.Value
-    factors: ir.Value
-    zeros: ir.Value | None
 
 
 class _Places(Struct, frozen=True):
@@ -107,7 +91,7 @@ def _lower(
 ) -> ir.Value:
     scales = _scales(node, channels)
     is_symmetric = len(scales) < channels
-    images = (_symmetric if is_symmetric else _asymmetric)(node.value(0))
+    images = _quantised_images(node.value(0), is_asymmetric=not is_symmetric)
     with node.constant_location(1):
         filters = emit.tosa_constant(weights)
     n, *_ = affine_dimensions(1)
@@ -140,12 +124,20 @@ def _lower(
     shape = (*places.domain.parallel[:3], channels)
     return build_reduce(
         places.domain,
-        ReduceKernel(_zero, _accumulated, finish),
+        ReduceKernel(start_at_zero, add_product, finish),
         ins=ins,
         params=params,
         out=places.out,
         result=emit.tensor_type(shape, ir.F32Type.get()),
     )
+
+
+def _quantised_images(value: ir.Value, *, is_asymmetric: bool) -> QuantisedRows:
+    """Return images of their own shape, each quantised as a row."""
+    shape = emit.static_shape_of(value)
+    rows = emit.tosa_reshape(value, (shape[0], math.prod(shape[1:])))
+    images = quantised_rows(rows, is_asymmetric=is_asymmetric)
+    return replace(images, stored=emit.tosa_reshape(images.stored, shape))
 
 
 def _scales(node: Node, channels: int) -> Sequence[float]:
@@ -156,99 +148,3 @@ def _scales(node: Node, channels: int) -> Sequence[float]:
     if len(scales) < channels and node.operator.name == "DEPTHWISE_CONV_2D":
         node.refuse("weights of one scale with data of FLOAT32", "use one scale per channel")
     return scales
-
-
-def _symmetric(value: ir.Value) -> _Images:
-    rows, shape = _as_rows(value), emit.static_shape_of(value)
-    largest = reduce_rows("largest", rows, 0.0, _larger_magnitude)
-    column = emit.tosa_reshape(largest, (shape[0], *[1] * (len(shape) - 1)))
-    stored = map_elements([value, column], shape, emit.signless(8), symmetric_value)
-    factors = map_elements(
-        [largest], shape[:1], ir.F32Type.get(), lambda ins: symmetric_factor(ins[0])
-    )
-    return _Images(stored, factors, None)
-
-
-def _asymmetric(value: ir.Value) -> _Images:
-    rows, shape = _as_rows(value), emit.static_shape_of(value)
-    low = reduce_rows("lowest", rows, 0.0, scalar.at_most)
-    high = reduce_rows("highest", rows, 0.0, scalar.at_least)
-    factors = map_elements([low, high], shape[:1], ir.F32Type.get(), _factor)
-    zeros = map_elements([low, high], shape[:1], scalar.i32(), _zero_point)
-    ones = [1] * (len(shape) - 1)
-    columns = [emit.tosa_reshape(t, (shape[0], *ones)) for t in (factors, zeros)]
-    stored = map_elements([value, *columns], shape, emit.signless(8), _stored)
-    return _Images(stored, factors, zeros)
-
-
-def _as_rows(value: ir.Value) -> ir.Value:
-    images, *rest = emit.static_shape_of(value)
-    return emit.tosa_reshape(value, (images, math.prod(rest)))
-
-
-def _larger_magnitude(largest: ir.Value, x: ir.Value) -> ir.Value:
-    return scalar.at_least(largest, mathlib.AbsFOp(x).result)
-
-
-def _factor(ins: Sequence[ir.Value]) -> ir.Value:
-    low, high = ins
-    narrowed = arith.TruncFOp(ir.F32Type.get(), _range(low, high)).result
-    return arith.SelectOp(_are_equal(low, high), _number(1.0, narrowed.type), narrowed).result
-
-
-def _zero_point(ins: Sequence[ir.Value]) -> ir.Value:
-    """Return the zero point, from that bound of the two that gives the smaller error."""
-    scale = _range(*ins)
-    low, high = (scalar.divide(_wide(bound), scale) for bound in ins)
-    kind = low.type
-    below, above = (
-        arith.SubFOp(_number(limit, kind), bound).result
-        for limit, bound in ((_LOWEST, low), (_HIGHEST, high))
-    )
-    errors = [
-        scalar.add(_number(abs(limit), kind), mathlib.AbsFOp(bound).result)
-        for limit, bound in ((_LOWEST, low), (_HIGHEST, high))
-    ]
-    is_below = arith.CmpFOp(arith.CmpFPredicate.OLT, *errors).result
-    exact = arith.SelectOp(is_below, below, above).result
-    used = arith.SelectOp(_are_equal(*ins), _number(0, kind), exact).result
-    limited = scalar.clamp(mathlib.RoundOp(used).result, _LOWEST, _HIGHEST)
-    return arith.FPToSIOp(scalar.i32(), limited).result
-
-
-def _stored(ins: Sequence[ir.Value]) -> ir.Value:
-    x, factor, zero = ins
-    f32 = ir.F32Type.get()
-    wide = scalar.divide(_number(1.0, ir.F64Type.get()), _wide(factor))
-    inverse = arith.TruncFOp(f32, wide).result
-    offset = arith.SIToFPOp(f32, zero).result
-    rounded = mathlib.RoundOp(scalar.add(offset, scalar.multiply(x, inverse))).result
-    limited = scalar.clamp(rounded, _LOWEST, _HIGHEST)
-    return scalar.narrow(arith.FPToSIOp(scalar.i32(), limited).result, emit.signless(8))
-
-
-def _range(low: ir.Value, high: ir.Value) -> ir.Value:
-    width = arith.SubFOp(_wide(high), _wide(low)).result
-    return scalar.divide(width, _number(_HIGHEST - _LOWEST, width.type))
-
-
-def _are_equal(low: ir.Value, high: ir.Value) -> ir.Value:
-    return arith.CmpFOp(arith.CmpFPredicate.OEQ, low, high).result
-
-
-def _wide(value: ir.Value) -> ir.Value:
-    return arith.ExtFOp(ir.F64Type.get(), value).result
-
-
-def _number(value: float, type_: ir.Type) -> ir.Value:
-    return scalar.scalar_constant(float(value), type_)
-
-
-def _zero(_: Scalars) -> Scalars:
-    return [scalar.scalar_constant(0, scalar.i32())]
-
-
-def _accumulated(sums: Scalars, ins: Scalars) -> Scalars:
-    stored, weight, *zero = (scalar.widen(x) for x in ins)
-    data = scalar.subtract(stored, zero[0]) if zero else stored
-    return [scalar.add(sums[0], scalar.multiply(data, weight))]

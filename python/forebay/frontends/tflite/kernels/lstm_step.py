@@ -16,6 +16,8 @@ from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.kernels import fixed_sigmoid
 from forebay.frontends.tflite.kernels.accumulate import Followed, Product, StoredAs, accumulate
 from forebay.frontends.tflite.kernels.fixed_sigmoid import InputScale
+from forebay.frontends.tflite.kernels.hybrid import HybridProduct, hybrid_sum, one_scale
+from forebay.frontends.tflite.kernels.quantised_rows import QuantisedRows, quantised_rows
 from forebay.frontends.tflite.kernels.scaled import rescaled, saturated
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.quantize import Multiplier
@@ -23,6 +25,7 @@ from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.reduce import KernelDomain, ReduceOperand, affine_dimensions
 
 _I16, _F32 = ElementType.INT16, ElementType.FLOAT32
+_Operand = ir.Value | QuantisedRows
 
 
 class GateProduct(Struct, frozen=True, eq=False):
@@ -34,6 +37,8 @@ class GateProduct(Struct, frozen=True, eq=False):
     factors: tuple[Multiplier, ...] = ()
     wide: bool = False
     reach: int = 0
+    scale: float | None = None
+    """Of int8 weights whose float32 operand is quantised at run time."""
 
 
 class Gate(Struct, frozen=True, eq=False):
@@ -55,7 +60,10 @@ class CellArithmetic(Struct, frozen=True):
 
 
 class LstmStep(Struct, frozen=True, eq=False):
-    """The gates of a layer; `arithmetic` is None for floats, `clip` the bound of the cell state."""
+    """The gates of a layer; `arithmetic` is None for floats, `clip` the bound of the cell state.
+
+    `is_asymmetric` says how operands are quantised at run time; None if they are not.
+    """
 
     forget: Gate
     input: Gate
@@ -64,22 +72,30 @@ class LstmStep(Struct, frozen=True, eq=False):
     clip: float | None
     table: ir.Value | None
     arithmetic: CellArithmetic | None
+    is_asymmetric: bool | None
 
     def build(
         self, source: ir.Value, hidden: ir.Value, cell: ir.Value
     ) -> tuple[ir.Value, ir.Value]:
         """Return the new hidden state and the new cell state."""
-        forget = self._gate(self.forget, source, hidden)
+        element = emit.element_of(hidden)
+        operands = self._operand(source), self._operand(hidden)
+        forget = self._gate(self.forget, *operands)
         keep = scalar.multiply if self.arithmetic is None else self._kept
         kept = _map([cell, forget], emit.element_of(cell), lambda ins: keep(*ins))
-        input_, candidate = (self._gate(gate, source, hidden) for gate in (self.input, self.cell))
+        input_, candidate = (self._gate(gate, *operands) for gate in (self.input, self.cell))
         update = self._update_floats if self.arithmetic is None else self._update_integers
         cell = _map([kept, input_, candidate], emit.element_of(cell), update)
-        output = self._gate(self.output, source, hidden)
+        output = self._gate(self.output, *operands)
         show = self._show_floats if self.arithmetic is None else self._show_integers
-        return _map([cell, output], emit.element_of(hidden), show), cell
+        return _map([cell, output], element, show), cell
 
-    def _gate(self, gate: Gate, source: ir.Value, hidden: ir.Value) -> ir.Value:
+    def _operand(self, value: ir.Value) -> _Operand:
+        if self.is_asymmetric is None:
+            return value
+        return quantised_rows(value, is_asymmetric=self.is_asymmetric)
+
+    def _gate(self, gate: Gate, source: _Operand, hidden: _Operand) -> ir.Value:
         first = _product(gate.input, source)
         if self.table is not None:  # which the end of a product cannot read
             parts = [first, _product(gate.hidden, hidden)]
@@ -135,7 +151,9 @@ class LstmStep(Struct, frozen=True, eq=False):
         return saturated(value, hidden.zero_point, hidden.element)
 
 
-def _product(gate: GateProduct, source: ir.Value, then: Followed | None = None) -> ir.Value:
+def _product(gate: GateProduct, source: _Operand, then: Followed | None = None) -> ir.Value:
+    if isinstance(source, QuantisedRows):
+        return _hybrid_product(gate, source, then)
     batch, depth = emit.static_shape_of(source)
     units = emit.static_shape_of(gate.weights)[0]
     n, c, k = affine_dimensions(3)
@@ -152,6 +170,27 @@ def _product(gate: GateProduct, source: ir.Value, then: Followed | None = None) 
         gate.reach,
     )
     return accumulate(product, (batch, units), StoredAs(_I16 if gate.factors else _F32), then)
+
+
+def _hybrid_product(gate: GateProduct, rows: QuantisedRows, then: Followed | None) -> ir.Value:
+    batch, depth = emit.static_shape_of(rows.stored)
+    units = emit.static_shape_of(gate.weights)[0]
+    n, c, k = affine_dimensions(3)
+    assert gate.scale is not None
+    weights, scale = ReduceOperand(gate.weights, (c, k)), one_scale(gate.scale)
+    domain = KernelDomain((batch, units), (depth,))
+    bias = [] if gate.bias is None else [ReduceOperand(emit.tosa_constant(gate.bias), (c,))]
+
+    def finish(value: ir.Value, ins: Sequence[ir.Value]) -> ir.Value:
+        total = scalar.add(ins[0], value) if bias else value
+        return then.compute(total, ins[-1]) if then else total
+
+    return hybrid_sum(
+        HybridProduct(domain, rows, (n,), weights, scale, (n, c)),
+        domain.parallel,
+        [*bias, *([then.operand] if then else [])],
+        finish,
+    )
 
 
 def _map(

@@ -94,10 +94,11 @@ def _lower(node: Node, rows: int, depth: int, options: FullyConnectedOptions) ->
     element = node.output.type
     is_constant = node.input(1).data is not None
     if element is ElementType.FLOAT32 and node.input(1).type is ElementType.INT8:
-        if options.asymmetric_quantize_inputs:
-            node.refuse("inputs quantised asymmetrically at run time", "quantise symmetrically")
         vectors = emit.tosa_reshape(node.value(0), (rows, depth))
-        return activate(node, lower_hybrid_rows(node, vectors, node.constant(1)), activation)
+        is_asymmetric = options.asymmetric_quantize_inputs
+        weights = node.constant(1)
+        value = lower_hybrid_rows(node, vectors, weights, is_asymmetric=is_asymmetric)
+        return activate(node, value, activation)
     if not is_constant or element is ElementType.INT16:
         vectors = emit.tosa_reshape(node.value(0), (rows, depth))
         if is_constant:

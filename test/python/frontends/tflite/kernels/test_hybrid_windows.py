@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.model_file import Op, T, constant, single
+from common.quantised_rows import asymmetric, symmetric
 from common.tflite_engines import assert_all_give
 from mlir import ir
 
@@ -46,32 +47,14 @@ def images() -> np.ndarray:
     return x.astype(np.float32)
 
 
-def asymmetric(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Values without their zero point, and the factor of each image."""
-    low = np.minimum(0, x.min((1, 2, 3))).astype(np.float64)
-    high = np.maximum(0, x.max((1, 2, 3))).astype(np.float64)
-    scale = np.where(low == high, 1, (high - low) / 255)
-    from_low, from_high = -128 - low / scale, 127 - high / scale
-    is_low = 128 + abs(low / scale) < 127 + abs(high / scale)
-    zero = np.where(low == high, 0, np.floor(np.where(is_low, from_low, from_high) + 0.5))
-    factor = scale.astype(np.float32)
-    column = (slice(None), None, None, None)
-    inverse = (1 / factor.astype(np.float64)).astype(np.float32)
-    scaled = zero.astype(np.float32)[column] + x * inverse[column]
-    stored = np.copysign(np.floor(abs(scaled.astype(np.float64)) + 0.5), scaled).clip(-128, 127)
-    return stored - zero[column], factor
-
-
-def symmetric(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    largest = abs(x).max((1, 2, 3))
-    used = np.where(largest == 0, np.float32(1), largest)
-    scaled = x * (np.float32(127) / used)[:, None, None, None]
-    stored = np.copysign(np.floor(abs(scaled.astype(np.float64)) + 0.5), scaled)
-    return stored, np.where(largest == 0, np.float32(1), largest / np.float32(127))
+def quantised(x: np.ndarray, *, per_channel: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Images without their zero points, and the factor of each."""
+    values, factors = (asymmetric if per_channel else symmetric)(x.reshape(IMAGES, -1))
+    return values.reshape(x.shape), factors
 
 
 def expected(x: np.ndarray, *, depthwise: bool, per_channel: bool, groups: int = 1) -> np.ndarray:
-    values, factor = (asymmetric if per_channel else symmetric)(x)
+    values, factor = quantised(x, per_channel=per_channel)
     padded = np.pad(values, ((0, 0), (1, 1), (1, 1), (0, 0)))
     w = weights(depthwise=depthwise, groups=groups).astype(np.float64)
     sums = np.zeros((IMAGES, HEIGHT, WIDTH, CHANNELS))

@@ -2,8 +2,11 @@
 
     out[batch, m, n] = sum(a[batch, m, k] * b[batch, k, n])
 
-`adj_x` swaps the last two dimensions of `a`, `adj_y` those of `b`.
-Source: TFLite Micro `batch_matmul.cc`, `reference/batch_matmul.h`.
+`adj_x` swaps the last two dimensions of `a`, `adj_y` those of `b`. If `a` is float32 and `b` is
+int8, the rows of `a` are quantised at run time (`hybrid.py`). For asymmetric rows and a `b` of four
+dimensions, LiteRT's results are not those of its other shapes; here all shapes have one rule.
+Sources: TFLite Micro `batch_matmul.cc`, `reference/batch_matmul.h`; LiteRT `batch_matmul.cc`
+(`EvalHybrid`).
 """
 
 from __future__ import annotations
@@ -14,9 +17,17 @@ import numpy as np
 from mlir import ir
 from msgspec.structs import replace
 
+from forebay.frontends.elementwise import moved
 from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.kernels.accumulate import Product, sum_of_products
+from forebay.frontends.tflite.kernels.hybrid import (
+    HybridProduct,
+    check_symmetric,
+    hybrid_sum,
+    one_scale,
+)
+from forebay.frontends.tflite.kernels.quantised_rows import quantised_rows
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
 from forebay.frontends.tflite.lowering.registry import document, operator
@@ -33,16 +44,19 @@ class BatchMatMulOptions(OperatorOptions, frozen=True):
 
     adj_x: bool
     adj_y: bool
+    asymmetric_quantize_inputs: bool
 
 
 _TYPES = (ElementType.FLOAT32, ElementType.INT8, ElementType.INT16)
+_HYBRID = (ElementType.FLOAT32, ElementType.INT8, ElementType.FLOAT32)
 
 document(
     "BATCH_MATMUL",
-    types="int8, int16, float32",
-    limits="broadcasting of batches",
+    types="int8, int16, float32; float32 with an int8 operand 1",
+    limits="broadcasting of batches; float32 with int8: zero point 0",
     becomes="`accel.reduce`",
     exact="int8, int16",
+    golden="TFLite Micro; float32 with int8: LiteRT",
 )
 
 
@@ -50,7 +64,7 @@ document(
 def batch_matmul(node: Node) -> Sequence[ir.Value]:
     """Lower products of matrices, the last two dimensions."""
     node.expect_operands(2)
-    node.expect_types(*((t,) * 3 for t in _TYPES))
+    node.expect_types(*((t,) * 3 for t in _TYPES), _HYBRID)
     options = node.options(BatchMatMulOptions)
     a, b = node.shape(0), node.shape(1)
     if min(len(a), len(b)) < 2:
@@ -65,11 +79,32 @@ def batch_matmul(node: Node) -> Sequence[ir.Value]:
         node.malformed(f"operands of shapes {list(a)} and {list(b)} do not multiply")
     dims = affine_dimensions(len(batch) + 3)
     outer, (m, n, k) = dims[: len(batch)], dims[len(batch) :]
-    lhs = ReduceOperand(node.value(0), _index(a, outer, (m, k), swapped=options.adj_x))
     rhs = ReduceOperand(node.value(1), _index(b, outer, (k, n), swapped=options.adj_y))
-    domain = KernelDomain((*batch, height, width), (depth,))
-    product = _quantised(node, Product(domain, lhs, rhs, zero(), (*outer, m, n)), depth)
-    return [sum_of_products(node, product, (*batch, height, width))]
+    shape, out = (*batch, height, width), (*outer, m, n)
+    domain = KernelDomain(shape, (depth,))
+    if node.input(1).type is not node.input(0).type:
+        return [hybrid_sum(_hybrid(node, domain, rhs, out), shape)]
+    lhs = ReduceOperand(node.value(0), _index(a, outer, (m, k), swapped=options.adj_x))
+    product = _quantised(node, Product(domain, lhs, rhs, zero(), out), depth)
+    return [sum_of_products(node, product, shape)]
+
+
+def _hybrid(
+    node: Node, domain: KernelDomain, rhs: ReduceOperand, out: tuple[ir.AffineExpr, ...]
+) -> HybridProduct:
+    """Return the product with rows of `a` that are quantised at run time."""
+    options = node.options(BatchMatMulOptions)
+    check_symmetric(node, [1])
+    shape, value = node.shape(0), node.value(0)
+    if options.adj_x:
+        dims = affine_dimensions(len(shape))
+        shape = (*shape[:-2], shape[-1], shape[-2])
+        value = moved(value, [*dims[:-2], dims[-1], dims[-2]], shape)
+    rows = quantised_rows(value, is_asymmetric=options.asymmetric_quantize_inputs)
+    outer, (m, _) = out[:-2], out[-2:]
+    scale = one_scale(node.quantization(node.input(1)).scale)
+    index = _index(shape, outer, (m, zero()), swapped=False)[:-1]
+    return HybridProduct(domain, rows, index, rhs, scale, out)
 
 
 def _index(

@@ -1,4 +1,4 @@
-"""UNIDIRECTIONAL_SEQUENCE_LSTM of float32, of int8, and of int16 with int8 weights.
+"""UNIDIRECTIONAL_SEQUENCE_LSTM of int8, int16 and float32, the last two also with int8 weights.
 
     for each time step, with hidden state h, cell state c and input x:
         gate = activation(W x + b + R h)     input, forget, output: logistic; cell: tanh
@@ -9,7 +9,9 @@ The steps are an `scf.for`; h and c are `tosa.variable`s, read before it and wri
 product is one `accel.reduce`. Quantised gates are Q3.12 before their activation and Q0.15 after it;
 each product is saturated to int16 before the sum, as in TFLite Micro. There is no peephole, no
 projection, no layer normalisation and no coupled gate, as in TFLite Micro.
-Source: TFLite Micro `unidirectional_sequence_lstm.cc`, `lstm_eval.cc`, `lstm_eval_common.cc`.
+Inputs and hidden states of float32 with int8 weights are quantised at run time (`hybrid.py`).
+Sources: TFLite Micro `unidirectional_sequence_lstm.cc`, `lstm_eval.cc`, `lstm_eval_common.cc`;
+LiteRT `lstm_eval.cc` (`EvalHybrid`).
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.kernels.accumulate import StoredAs
 from forebay.frontends.tflite.kernels.fixed_sigmoid import InputScale, sigmoid_table
+from forebay.frontends.tflite.kernels.hybrid import check_symmetric
 from forebay.frontends.tflite.kernels.lstm_step import CellArithmetic, Gate, GateProduct, LstmStep
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
@@ -38,6 +41,7 @@ class UnidirectionalSequenceLSTMOptions(OperatorOptions, frozen=True):
     cell_clip: float
     proj_clip: float
     time_major: bool
+    asymmetric_quantize_inputs: bool
 
 
 _F32, _I8, _I16 = ElementType.FLOAT32, ElementType.INT8, ElementType.INT16
@@ -53,10 +57,11 @@ _ACTIVATED_SCALE = 2.0**-15
 
 document(
     "UNIDIRECTIONAL_SEQUENCE_LSTM",
-    types="int8, int16, float32",
+    types="int8, int16, float32; float32 with int8 weights",
     limits="tanh; no peephole, projection, layer normalisation",
     becomes="`scf.for` of `accel.reduce`s and `linalg.generic`s, `variable`s",
     exact="int8, int16",
+    golden="TFLite Micro; float32 with int8 weights: LiteRT",
 )
 
 
@@ -138,7 +143,7 @@ def _checked(node: Node) -> UnidirectionalSequenceLSTMOptions:
     if options.fused_activation_function != _TANH:
         node.refuse("an activation that is not tanh", "use tanh")
     node.expect_rank(0, 3)
-    source, weights = node.input(0).type, _F32 if node.input(0).type is _F32 else _I8
+    source, weights = node.input(0).type, _F32 if _is_float(node) else _I8
     biases = {_F32: ElementType.FLOAT32, _I8: ElementType.INT32, _I16: ElementType.INT64}
     if source not in biases or node.output.type is not source:
         node.refuse(f"data of type {node.input(0).type_name}", "use FLOAT32, INT8 or INT16")
@@ -150,7 +155,17 @@ def _checked(node: Node) -> UnidirectionalSequenceLSTMOptions:
             node.refuse(
                 f"operand {index} of type {node.input(index).type_name}", f"use {kind.name}"
             )
+    if _is_hybrid(node):
+        check_symmetric(node, range(1, 9))
     return options
+
+
+def _is_float(node: Node) -> bool:
+    return node.input(0).type is _F32 and node.input(1).type is not _I8
+
+
+def _is_hybrid(node: Node) -> bool:
+    return node.input(0).type is _F32 and node.input(1).type is _I8
 
 
 def _sizes(node: Node, *, time_major: bool) -> tuple[int, int, int]:
@@ -178,11 +193,18 @@ def _step(node: Node, options: UnidirectionalSequenceLSTMOptions) -> LstmStep:
     gates = {name: _gate(node, number, name) for name, number in _GATES.items()}
     clip = options.cell_clip if options.cell_clip > 0 else None
     if node.output.type is _F32:
-        return LstmStep(**gates, clip=clip, table=None, arithmetic=None)
+        how = options.asymmetric_quantize_inputs if _is_hybrid(node) else None
+        return LstmStep(**gates, clip=clip, table=None, arithmetic=None, is_asymmetric=how)
     scale = node.quantization(node.input(_CELL)).scale
     if clip is not None:
         clip = int(min(clip / scale, 32767.0))
-    return LstmStep(**gates, clip=clip, table=sigmoid_table(), arithmetic=_arithmetic(node, scale))
+    return LstmStep(
+        **gates,
+        clip=clip,
+        table=sigmoid_table(),
+        arithmetic=_arithmetic(node, scale),
+        is_asymmetric=None,
+    )
 
 
 def _gate(node: Node, number: int, name: str) -> Gate:
@@ -198,7 +220,9 @@ def _product(node: Node, source: int, weights: int, bias: np.ndarray | None) -> 
     with node.constant_location(weights):
         value = node.value(weights)
     if node.output.type is _F32:
-        return GateProduct(value, bias)
+        is_hybrid = node.input(weights).type is _I8
+        scale = node.quantization(node.input(weights)).scale if is_hybrid else None
+        return GateProduct(value, bias, scale=scale)
     data, scaled = node.quantization(node.input(source)), node.quantization(node.input(weights))
     rows = node.constant(weights).astype(np.int64) - scaled.zero_point
     lowest, highest = node.input(source).type.range

@@ -1,11 +1,13 @@
-"""SVDF of float32, and of int8 with a state and weights over time of int8 or int16.
+"""SVDF of float32, also with int8 weights, and of int8 with int8 or int16 state and time weights.
 
     state = state without its oldest step, and the features of the input, [batch, filters, memory]
     out   = sum over the ranks of a unit of state * weights over time, + bias
 
 The features are one accel.reduce over the input, the result is another over ranks and memory. The
 state is a `tosa.variable`; its new value is a `tosa.concat`.
-Source: TFLite Micro `svdf_common.cc`.
+Inputs of float32 with int8 weights are quantised at run time (`hybrid.py`); the weights over time
+become float32.
+Sources: TFLite Micro `svdf_common.cc`; LiteRT `reference/svdf.h` (`EvalHybridSVDF`).
 """
 
 from __future__ import annotations
@@ -20,6 +22,13 @@ from numpy.typing import NDArray
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8, SchemaInt32
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.kernels.accumulate import Product, StoredAs, accumulate
+from forebay.frontends.tflite.kernels.hybrid import (
+    HybridProduct,
+    check_symmetric,
+    hybrid_sum,
+    one_scale,
+)
+from forebay.frontends.tflite.kernels.quantised_rows import quantised_rows
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activation_bounds
 from forebay.frontends.tflite.lowering.node import Node
@@ -33,6 +42,7 @@ class SVDFOptions(OperatorOptions, frozen=True):
 
     rank: SchemaInt32
     fused_activation_function: SchemaInt8
+    asymmetric_quantize_inputs: bool
 
 
 _F32, _I8, _I16, _I32 = (
@@ -44,10 +54,11 @@ _RELU = 1
 
 document(
     "SVDF",
-    types="int8 with a state of int8 or int16, float32",
+    types="int8 with a state of int8 or int16, float32; float32 with int8 weights",
     limits="int8: a fused RELU",
     becomes="`accel.reduce` ×2, `concat`, `variable`",
     exact="int8",
+    golden="TFLite Micro; float32 with int8 weights: LiteRT",
 )
 
 
@@ -55,31 +66,51 @@ document(
 def svdf(node: Node) -> Sequence[ir.Value]:
     """Lower one step: new features, and the sum over all that the state holds."""
     rank, filters, memory = _sizes(node)
-    batch, depth = node.shape(_INPUT)
-    is_float = node.output.type is _F32
+    batch, _ = node.shape(_INPUT)
     state = node.input(_STATE)
     kind = emit.tensor_type(state.shape, emit.mlir_type_of(state.type))
     old = tosa.VariableReadOp(kind, node.state(_STATE)).results[0]
-    n, f, k = affine_dimensions(3)
-    features = accumulate(
-        Product(
-            KernelDomain((batch, filters), (depth,)),
-            ReduceOperand(node.value(_INPUT), (n, k)),
-            ReduceOperand(node.value(_FEATURES), (f, k)),
-            f,
-            (n, f),
-            zero_points=(0 if is_float else node.quantization(node.input(_INPUT)).zero_point, 0),
-            factors=[] if is_float else [_feature_factor(node)],
-        ),
-        (batch, filters),
-        StoredAs(state.type, _state_zero(node)),
-    )
+    features = _features(node, filters)
     steps = emit.tosa_reshape(old, (batch, filters, memory))
     kept = emit.tosa_slice(steps, (0, 0, 1), (batch, filters, memory - 1)) if memory > 1 else None
     newest = emit.tosa_reshape(features, (batch, filters, 1))
     new = emit.tosa_concat([*([kept] if kept is not None else []), newest], 2)
     tosa.VariableWriteOp(node.state(_STATE), emit.tosa_reshape(new, state.shape))
     return [_over_time(node, new, rank)]
+
+
+def _features(node: Node, filters: int) -> ir.Value:
+    """Build `[batch, filters]`, the sums of the input by the weights of the features."""
+    batch, depth = node.shape(_INPUT)
+    state, is_float = node.input(_STATE), node.output.type is _F32
+    n, f, k = affine_dimensions(3)
+    domain = KernelDomain((batch, filters), (depth,))
+    weights = ReduceOperand(node.value(_FEATURES), (f, k))
+    if is_float and node.input(_FEATURES).type is _I8:
+        is_asymmetric = node.options(SVDFOptions).asymmetric_quantize_inputs
+        rows = quantised_rows(node.value(_INPUT), is_asymmetric=is_asymmetric)
+        scale = one_scale(node.quantization(node.input(_FEATURES)).scale)
+        return hybrid_sum(
+            HybridProduct(domain, rows, (n,), weights, scale, (n, f)), domain.parallel
+        )
+    product = Product(
+        domain,
+        ReduceOperand(node.value(_INPUT), (n, k)),
+        weights,
+        f,
+        (n, f),
+        zero_points=(0 if is_float else node.quantization(node.input(_INPUT)).zero_point, 0),
+        factors=[] if is_float else [_feature_factor(node)],
+    )
+    return accumulate(product, (batch, filters), StoredAs(state.type, _state_zero(node)))
+
+
+def _weights_over_time(node: Node) -> ir.Value:
+    weights = node.input(_TIME)
+    if node.output.type is not _F32 or weights.type is _F32:
+        return node.value(_TIME)
+    scale = np.float32(node.quantization(weights).scale)
+    return emit.tosa_constant(node.constant(_TIME).astype(np.float32) * scale)
 
 
 def _over_time(node: Node, state: ir.Value, rank: int) -> ir.Value:
@@ -95,7 +126,7 @@ def _over_time(node: Node, state: ir.Value, rank: int) -> ir.Value:
         Product(
             KernelDomain((batch, units), (rank, memory)),
             ReduceOperand(state, (n, u * rank + r, m)),
-            ReduceOperand(node.value(_TIME), (u * rank + r, m)),
+            ReduceOperand(_weights_over_time(node), (u * rank + r, m)),
             u,
             (n, u),
             zero_points=(_state_zero(node), 0),
@@ -112,6 +143,7 @@ def _sizes(node: Node) -> tuple[int, int, int]:
     node.expect_operands(5)
     kinds = [
         (_F32, _F32, _F32, _F32, _F32, _F32),
+        (_F32, _I8, _I8, _F32, _F32, _F32),
         (_I8, _I8, _I16, _I32, _I16, _I8),
         (_I8, _I8, _I8, _I32, _I8, _I8),
     ]
@@ -128,6 +160,8 @@ def _sizes(node: Node) -> tuple[int, int, int]:
         node.malformed(f"its shapes {list(features.shape)} and {list(time.shape)} do not fit")
     if node.output.type is _I8 and options.fused_activation_function != _RELU:
         node.refuse("a fused activation that is not RELU", "TFLite Micro takes RELU only")
+    if node.output.type is _F32 and node.input(_FEATURES).type is _I8:
+        check_symmetric(node, (_FEATURES, _TIME))
     return options.rank, filters, memory
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.model_file import Graph, Op, T, build, constant, single
-from common.tflite_sequences import assert_sequence_equals_micro
+from common.quantised_rows import asymmetric, symmetric
+from common.tflite_sequences import assert_sequence_equals_micro, assert_sequence_gives
 from mlir import ir
 
 from forebay.frontends.tflite import UnsupportedModel, import_model
@@ -81,3 +82,49 @@ def test_a_projection_is_refused(context: ir.Context) -> None:
     op = Op("UNIDIRECTIONAL_SEQUENCE_LSTM", inputs, [2], options, {"FusedActivationFunction": 4})
     with pytest.raises(UnsupportedModel, match="projection"):
         import_model(single(op, tensors))
+
+
+@pytest.mark.parametrize("steps", [1, 4])
+@pytest.mark.parametrize("is_asymmetric", [False, True])
+def test_operands_of_int8_weights_are_quantised_at_run_time(
+    is_asymmetric: bool, steps: int, tmp_path: Path
+) -> None:
+    rng, batch = np.random.default_rng(8), 2
+    shapes = [(UNITS, DEPTH)] * 4 + [(UNITS, UNITS)] * 4
+    weights = [rng.integers(-127, 128, shape).astype(np.int8) for shape in shapes]
+    biases = [rng.standard_normal(UNITS).astype(np.float32) for _ in range(4)]
+    tensors = [
+        T((batch, steps, DEPTH), "float32"),
+        *(T(w.shape, "int8", 0.01, data=w) for w in weights),
+        *(constant(b, "float32") for b in biases),
+        *(T((batch, UNITS), "float32", is_variable=True) for _ in range(2)),
+        T((batch, steps, UNITS), "float32"),
+    ]
+    inputs = [0, *range(1, 9), *[ABSENT] * 3, *range(9, 13), *[ABSENT] * 2, 13, 14, *[ABSENT] * 4]
+    fields = {"FusedActivationFunction": 4, "AsymmetricQuantizeInputs": is_asymmetric}
+    options = "UnidirectionalSequenceLSTMOptions"
+    op = Op("UNIDIRECTIONAL_SEQUENCE_LSTM", inputs, [15], options, fields)
+    file = build(Graph(tensors, [0], [15], [op]))
+    sequences = rng.standard_normal((3, batch, steps, DEPTH)).astype(np.float32)
+    sequences[1, 0] = 0
+    quantise = asymmetric if is_asymmetric else symmetric
+
+    def product(x: np.ndarray, w: np.ndarray) -> np.ndarray:
+        stored, factors = quantise(x.astype(np.float32))
+        return stored @ w.T.astype(np.float64) * (factors * np.float32(0.01))[:, None]
+
+    hidden, cell = np.zeros((batch, UNITS)), np.zeros((batch, UNITS))
+    expected = list[np.ndarray]()
+    for sequence in sequences:
+        rows = list[np.ndarray]()
+        for x in sequence.transpose(1, 0, 2):
+            totals = [
+                product(x, weights[i]) + biases[i] + product(hidden, weights[4 + i])
+                for i in range(4)
+            ]
+            input_, forget, output = (1 / (1 + np.exp(-totals[i])) for i in (0, 1, 3))
+            cell = forget * cell + input_ * np.tanh(totals[2])
+            hidden = output * np.tanh(cell)
+            rows.append(hidden)
+        expected.append(np.stack(rows, 1).astype(np.float32))
+    assert_sequence_gives(file, tmp_path, sequences, expected)

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.model_file import Graph, Op, T, build, constant
-from common.tflite_sequences import assert_sequence_equals_micro
+from common.quantised_rows import asymmetric, symmetric
+from common.tflite_sequences import assert_sequence_equals_micro, assert_sequence_gives
 
 BATCH, DEPTH, UNITS, RANK, MEMORY = 2, 9, 4, 2, 5
 FILTERS = UNITS * RANK
@@ -48,3 +49,34 @@ def layer(dtype: str, state: str) -> bytes:
 )
 def test_a_sequence_equals_tflite_micro(dtype: str, state: str, tmp_path: Path) -> None:
     assert_sequence_equals_micro(layer(dtype, state), tmp_path)
+
+
+@pytest.mark.parametrize("is_asymmetric", [False, True])
+def test_inputs_of_int8_weights_are_quantised_at_run_time(
+    is_asymmetric: bool, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(4)
+    features = rng.integers(-127, 128, (FILTERS, DEPTH)).astype(np.int8)
+    time = rng.integers(-127, 128, (FILTERS, MEMORY)).astype(np.int8)
+    bias = rng.standard_normal(UNITS).astype(np.float32)
+    tensors = [
+        T((BATCH, DEPTH), "float32"),
+        T(features.shape, "int8", 0.02, data=features),
+        T(time.shape, "int8", 0.01, data=time),
+        constant(bias, "float32"),
+        T((BATCH, FILTERS * MEMORY), "float32", is_variable=True),
+        T((BATCH, UNITS), "float32"),
+    ]
+    fields = {"Rank": RANK, "AsymmetricQuantizeInputs": is_asymmetric}
+    op = Op("SVDF", [0, 1, 2, 3, 4], [5], "SVDFOptions", fields, 3)
+    state = np.zeros((BATCH, FILTERS, MEMORY))
+    inputs = rng.standard_normal((4, BATCH, DEPTH)).astype(np.float32)
+    inputs[1, 1] = 0
+    expected = list[np.ndarray]()
+    for x in inputs:
+        stored, factors = (asymmetric if is_asymmetric else symmetric)(x)
+        newest = stored @ features.T.astype(np.float64) * (factors * np.float32(0.02))[:, None]
+        state = np.concatenate([state[..., 1:], newest[..., None]], 2)
+        sums = (state * (time * np.float32(0.01))).sum(2).reshape(BATCH, UNITS, RANK).sum(2)
+        expected.append((sums + bias).astype(np.float32))
+    assert_sequence_gives(build(Graph(tensors, [0], [5], [op])), tmp_path, inputs, expected)
