@@ -6,9 +6,11 @@ from mlir import ir
 
 from forebay.frontends.importers import ImportRequest
 from forebay.frontends.module import build_module
+from forebay.frontends.onnx.lowering.registry import onnx_lowerings
 from forebay.frontends.onnx.main_function import OnnxMainFunction
 from forebay.frontends.onnx.model.evaluate import fold_constants
 from forebay.frontends.onnx.model.expand import expand_qlinear
+from forebay.frontends.onnx.model.functions import expand_functions
 from forebay.frontends.onnx.model.graph import Graph
 from forebay.frontends.onnx.model.integers import find_integer_operators
 from forebay.frontends.onnx.model.moves import move_integers
@@ -30,4 +32,7 @@ def import_request(request: ImportRequest) -> tuple[ir.Module, ModelTensors]:
 def integer_graph(graph: Graph) -> Graph:
     """Return the graph with integer operators in place of those between DQ and Q."""
     known = fold_constants(expand_qlinear(fold_constants(graph)))
-    return find_integer_operators(make_tables(move_integers(known)))
+    tables = make_tables(move_integers(known))
+    # Tables hold functions of elements, so only what is left becomes its definition.
+    expanded = fold_constants(expand_functions(tables, onnx_lowerings().keys()))
+    return find_integer_operators(expanded)

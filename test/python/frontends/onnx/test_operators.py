@@ -106,6 +106,26 @@ FLOATS: dict[str, Build] = {
         "AveragePool", kernel_shape=[3, 3], pads=[1] * 4, count_include_pad=1
     ),
     "ReduceMean": _with("ReduceMean", _i64(2, 3), keepdims=0),
+    **{f"Reduce{k}": _with(f"Reduce{k}", _i64(1, -1)) for k in ("Sum", "Max", "Min", "Prod")},
+    "ReduceSum of all": lambda net, x: net.op("ReduceSum", net.op("Abs", x), keepdims=0),
+    "ReduceMax of channels": lambda net, x: net.op(
+        "ReduceMax",
+        net.op("Conv", x, net.constant(_f32(6, 4, 1, 1))),
+        net.constant(_i64(1)),
+        keepdims=0,
+    ),
+    **{f"Reduce{k}": _with(f"Reduce{k}", _i64(2)) for k in ("L1", "L2", "LogSumExp", "SumSquare")},
+    "ReduceLogSum": lambda net, x: net.op("ReduceLogSum", net.op("Exp", x), keepdims=0),
+    "Einsum": lambda net, x: net.op(
+        "Einsum", x, net.constant(_f32(8, 4, 3)), equation="bchw,wck->bkh"
+    ),
+    "Einsum one": _unary("Einsum", equation="bchw -> cb"),
+    "Einsum implicit": _with("Einsum", _f32(8), equation="abcd,d"),
+    "Sign": lambda net, x: net.op("Sign", net.op("Round", x)),
+    "Softplus": lambda net, x: net.op("Softplus", net.op("Mul", x, net.constant(np.float32(20)))),
+    "Sum": lambda net, x: net.op("Sum", x, net.constant(_f32(4, 1, 1)), x),
+    "Trilu": _unary("Trilu", upper=0),
+    "Trilu upper": _with("Trilu", _i64(2)),
     "Transpose": _unary("Transpose", perm=[0, 2, 3, 1]),
     "Reshape": _with("Reshape", _i64(0, -1, 4)),
     "Unsqueeze": _with("Unsqueeze", _i64(0, 3)),
@@ -351,6 +371,7 @@ def test_every_operator_is_tested() -> None:
         *("And", "Or", "Not", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Equal"),
         *("DequantizeLinear", "QuantizeLinear", "Table", "Size", "Gemm"),
         *("ConvInteger", "ConvTranspose", "DynamicQuantizeLinear", "MatMulInteger"),
-        *("GRU", "LSTM", "RNN"),
+        *("GRU", "LSTM", "RNN", "Xor"),
+        *("ArgMax", "ArgMin", "GroupNormalization", "RMSNormalization"),
     }
     assert set(onnx_lowerings()) <= named | elsewhere

@@ -91,6 +91,8 @@ class Graph(Struct, frozen=True, eq=False):
     outputs: tuple[str, ...]
     output_types: Mapping[str, np.dtype[Any]]
     operators: tuple[OnnxOperator, ...]
+    types: Mapping[str, Any] = {}
+    """The types that ONNX infers, by tensor, in its own form."""
 
     def constant(self, name: str) -> NDArray[np.generic] | None:
         """Return the elements of a constant, None for another tensor."""

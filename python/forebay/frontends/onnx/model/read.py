@@ -16,7 +16,7 @@ from forebay.support.files import printable
 
 try:
     import onnx
-    from onnx import helper, numpy_helper, shape_inference
+    from onnx import helper, inliner, numpy_helper, shape_inference
 except ImportError as _missing:
     raise Error("an .onnx file needs the package onnx: pip install 'forebay[onnx]'") from _missing
 
@@ -30,7 +30,8 @@ def read_onnx(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> Graph:
     try:
         model = onnx.load(path)
         onnx.checker.check_model(model)
-        shape_inference.infer_shapes(model, check_type=True)
+        model = inliner.inline_local_functions(model)
+        inferred = shape_inference.infer_shapes(model, check_type=True)
     except OSError:
         raise
     except Exception as error:  # protobuf, onnx and its checker raise many kinds of errors
@@ -51,8 +52,18 @@ def read_onnx(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> Graph:
         tuple(value.name for value in inputs),
         tuple(value.name for value in graph.output),
         {value.name: _dtype(value, name) for value in graph.output},
-        tuple(_operator(i, node, name) for i, node in enumerate(graph.node)),
+        tuple(read_operator(i, node, name) for i, node in enumerate(graph.node)),
+        _types(inferred),
     )
+
+
+def _types(model: Any) -> dict[str, Any]:
+    graph = model.graph
+    types = {
+        c.name: helper.make_tensor_type_proto(c.data_type, list(c.dims)) for c in graph.initializer
+    }
+    values = (*graph.input, *graph.value_info, *graph.output)
+    return types | {value.name: value.type for value in values}
 
 
 def _opset(model: Any, name: str) -> int:
@@ -67,7 +78,8 @@ def _opset(model: Any, name: str) -> int:
     return opset
 
 
-def _operator(index: int, node: Any, name: str) -> OnnxOperator:
+def read_operator(index: int, node: Any, name: str) -> OnnxOperator:
+    """Return a node of a file as an operator."""
     if node.domain not in _DOMAINS:
         raise UnsupportedModel(
             f"operator {index} ({node.op_type}): its domain {node.domain} is not supported", name

@@ -26,9 +26,9 @@ from forebay.lowering.kernels import scalar
 _Binary = Callable[[ir.Value, ir.Value], ir.Value]
 
 document_onnx(
-    *("Add", "Sub", "Mul", "Div", "Max", "Min", "Pow"),
+    *("Add", "Sub", "Sum", "Mul", "Div", "Max", "Min", "Pow"),
     *("QLinearAdd", "QLinearMul"),
-    types="int8, uint8 (not Pow), float32; int32, int64 (not Pow)",
+    types="int8, uint8 (not Pow, Sum), float32; int32, int64 (not Pow)",
     golden="bits; Pow: 1e-6",
 )
 
@@ -50,13 +50,14 @@ _FUNCTIONS: dict[str, _Binary] = {
     "Div": scalar.divide,
     "Max": _max,
     "Min": _min,
+    "Sum": scalar.add,
     "Pow": lambda a, b: single_result(mathlib.PowFOp(a, b)),
 }
 
 
 @onnx_operator(*_FUNCTIONS)
 def binary(node: OnnxNode) -> Sequence[LaidOut]:
-    """Lower a function of two elements; Max and Min take any number."""
+    """Lower a function of two elements; Max, Min and Sum take any number."""
     compute = _FUNCTIONS[node.operator.kind]
     if node.target is not None:
         return [_integer(node, compute, node.target)]

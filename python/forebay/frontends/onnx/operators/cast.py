@@ -19,7 +19,7 @@ from forebay.lowering.kernels import scalar
 
 document_onnx(
     *("And", "Cast", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Not", "Or"),
-    "Where",
+    *("Where", "Xor"),
     types="float32, int32, int64, bool; Cast: int8, uint8, too",
     limits="a float outside of the integers of a Cast has no defined result",
     golden="bits",
@@ -32,6 +32,9 @@ _COMPARISONS = {
     "Less": (arith.CmpFPredicate.OLT, arith.CmpIPredicate.slt),
     "LessOrEqual": (arith.CmpFPredicate.OLE, arith.CmpIPredicate.sle),
 }
+
+
+_LOGIC = {"And": arith.AndIOp, "Or": arith.OrIOp, "Xor": arith.XOrIOp}
 
 
 @onnx_operator(*_COMPARISONS)
@@ -49,7 +52,7 @@ def comparison(node: OnnxNode) -> Sequence[LaidOut]:
     return [operands.result(value)]
 
 
-@onnx_operator("And", "Or", "Not")
+@onnx_operator("And", "Or", "Not", "Xor")
 def logic(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower an operation on truth values."""
     operands = aligned(node, range(node.arity))
@@ -58,8 +61,7 @@ def logic(node: OnnxNode) -> Sequence[LaidOut]:
     def compute(ins: Sequence[ir.Value]) -> ir.Value:
         if node.operator.kind == "Not":
             return arith.XOrIOp(ins[0], scalar.scalar_constant(1, i1)).result
-        op = arith.AndIOp if node.operator.kind == "And" else arith.OrIOp
-        return op(ins[0], ins[1]).result
+        return _LOGIC[node.operator.kind](ins[0], ins[1]).result
 
     return [operands.result(map_elements(operands.values, operands.shape, i1, compute))]
 

@@ -1,7 +1,8 @@
-"""Softmax, LogSoftmax, LayerNormalization and BatchNormalization, of float32."""
+"""Softmax, LogSoftmax, and normalisations by layer, group, channel and batch, of float32."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -20,8 +21,8 @@ from forebay.lowering.kernels import scalar
 _Function = Callable[[ir.Value, ir.Value], ir.Value]
 
 document_onnx(
-    *("BatchNormalization", "InstanceNormalization", "LayerNormalization", "LogSoftmax"),
-    *("Softmax", "QLinearSoftmax"),
+    *("BatchNormalization", "GroupNormalization", "InstanceNormalization", "LayerNormalization"),
+    *("LogSoftmax", "RMSNormalization", "Softmax", "QLinearSoftmax"),
     types="float32; QLinearSoftmax: int8, uint8 through float32",
     limits="constant scales and biases of BatchNormalization",
     golden="1e-6; QLinearSoftmax: one step at most",
@@ -64,7 +65,7 @@ def layer_normalization(node: OnnxNode) -> Sequence[LaidOut]:
     value = node.value(0)
     own = emit.static_shape_of(value)
     axis = node.axis(int(node.attribute("axis", -1)), len(own))
-    flat = emit.tosa_reshape(value, (*own[:axis], int(np.prod(own[axis:]))))
+    flat = emit.tosa_reshape(value, (*own[:axis], math.prod(own[axis:])))
     normal = _normalised(flat, [axis], float(node.attribute("epsilon", 1e-5)))
     result = emit.tosa_reshape(normal, own)
     for index, function in ((1, scalar.multiply), (2, scalar.add)):
@@ -82,6 +83,37 @@ def instance_normalization(node: OnnxNode) -> Sequence[LaidOut]:
     normal = _normalised(value, axes, float(node.attribute("epsilon", 1e-5)))
     scaled = _combined(scalar.multiply, normal, node.value(1))
     return [LaidOut(_combined(scalar.add, scaled, node.value(2)), last=True)]
+
+
+@onnx_operator("GroupNormalization")
+def group_normalization(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower the normalisation of each group of channels of each image."""
+    node.expect_floats(0, 1, 2)
+    groups = int(node.attribute("num_groups", 1))
+    value = node.operand(0).channels_last()
+    own = emit.static_shape_of(value)
+    if len(own) < 3 or groups < 1 or own[-1] % groups:
+        node.malformed(f"{node.shape(0)} in {groups} groups")
+    members = own[-1] // groups
+    split = emit.tosa_reshape(value, (own[0], math.prod(own[1:-1]), groups, members))
+    normal = _normalised(split, [1, 3], float(node.attribute("epsilon", 1e-5)))
+    result = emit.tosa_reshape(normal, own)
+    for index, function in ((1, scalar.multiply), (2, scalar.add)):
+        result = _combined(function, result, node.value(index))
+    return [LaidOut(result, last=True)]
+
+
+@onnx_operator("RMSNormalization")
+def rms_normalization(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower `x / sqrt(mean of squares + epsilon) * scale` over the last dimensions."""
+    node.expect_floats(0, 1)
+    value = node.value(0)
+    own = emit.static_shape_of(value)
+    axis = node.axis(int(node.attribute("axis", -1)), len(own))
+    flat = emit.tosa_reshape(value, (*own[:axis], math.prod(own[axis:])))
+    squares = _mean(_combined(scalar.multiply, flat, flat), [axis])
+    normal = _divided_by_root(flat, squares, float(node.attribute("epsilon", 1e-5)))
+    return [LaidOut(_combined(scalar.multiply, emit.tosa_reshape(normal, own), node.value(1)))]
 
 
 @onnx_operator("BatchNormalization")
@@ -110,18 +142,23 @@ def batch_normalization(node: OnnxNode) -> Sequence[LaidOut]:
 def _normalised(value: ir.Value, axes: Sequence[int], epsilon: float) -> ir.Value:
     centred = _combined(scalar.subtract, value, _mean(value, axes))
     variance = _mean(_combined(scalar.multiply, centred, centred), axes)
+    return _divided_by_root(centred, variance, epsilon)
+
+
+def _divided_by_root(value: ir.Value, squares: ir.Value, epsilon: float) -> ir.Value:
+    """Build `value / sqrt(squares + epsilon)`."""
     f32 = ir.F32Type.get()
 
     def compute(ins: Sequence[ir.Value]) -> ir.Value:
         raised = scalar.add(ins[1], scalar.scalar_constant(epsilon, f32))
         return scalar.divide(ins[0], mathlib.SqrtOp(raised).result)
 
-    return map_elements([centred, variance], emit.static_shape_of(value), f32, compute)
+    return map_elements([value, squares], emit.static_shape_of(value), f32, compute)
 
 
 def _mean(value: ir.Value, axes: Sequence[int]) -> ir.Value:
     shape = emit.static_shape_of(value)
-    count = int(np.prod([shape[a] for a in axes]))
+    count = math.prod(shape[a] for a in axes)
     for axis in axes:
         value = emit.tosa_reduce_sum(value, axis)
     shape = emit.static_shape_of(value)

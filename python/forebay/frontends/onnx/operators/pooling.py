@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from mlir import ir
@@ -18,6 +19,7 @@ from mlir.dialects import arith, tosa
 from forebay.frontends import tosa as emit
 from forebay.frontends.onnx.lowering.layout import LaidOut
 from forebay.frontends.onnx.lowering.node import OnnxNode
+from forebay.frontends.onnx.lowering.reduce_axes import reduce_axes, reduced_axes
 from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
 from forebay.frontends.onnx.lowering.rescale import rescaled_to_target, stored_zero_point
 from forebay.frontends.onnx.lowering.window import covered_image, window_of
@@ -111,23 +113,10 @@ def global_max_pool(node: OnnxNode) -> Sequence[LaidOut]:
 @onnx_operator("ReduceMean")
 def reduce_mean(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower the mean over axes."""
-    operand = node.operand(0)
-    shape = operand.shape
-    rank = len(shape)
-    given = node.axes(1)
-    if not given and node.attribute("noop_with_empty_axes", 0):
-        return [operand]
-    axes = sorted({node.axis(a, rank) for a in given or range(rank)})
-    keeps = bool(node.attribute("keepdims", 1))
-    if operand.last and keeps:
-        moved = sorted(rank - 1 if a == 1 else max(0, a - 1) for a in axes)
-        return [LaidOut(_reduced_mean(node, operand.value, moved), last=True)]
-    if operand.last and axes == list(range(2, rank)):
-        value = _reduced_mean(node, operand.value, list(range(1, rank - 1)))
-        return [LaidOut(emit.tosa_reshape(value, shape[:2]))]
-    value = _reduced_mean(node, operand.logical(), axes)
-    result = [1 if i in axes else d for i, d in enumerate(shape) if keeps or i not in axes]
-    return [LaidOut(emit.tosa_reshape(value, result))]
+    axes = reduced_axes(node)
+    if not axes:
+        return [node.operand(0)]
+    return [reduce_axes(node, axes, partial(_reduced_mean, node))]
 
 
 def _image(node: OnnxNode) -> ir.Value:

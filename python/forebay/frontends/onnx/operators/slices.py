@@ -10,14 +10,14 @@ from mlir.dialects import arith, tensor, tosa
 
 from forebay.dialects import linalg
 from forebay.frontends import tosa as emit
-from forebay.frontends.elementwise import map_indexed
+from forebay.frontends.elementwise import map_elements, map_indexed
 from forebay.frontends.onnx.lowering.layout import LaidOut
 from forebay.frontends.onnx.lowering.node import OnnxNode, onnx_element, stored_elements
 from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
 from forebay.lowering.kernels import scalar
 
 document_onnx(
-    *("Concat", "Gather", "Pad", "QLinearConcat", "Slice", "Split", "Tile"),
+    *("Concat", "Gather", "Pad", "QLinearConcat", "Slice", "Split", "Tile", "Trilu"),
     types="all; Pad: int8, uint8, int32, float32",
     limits="constant positions and sizes; Pad: constant; an index outside reads the nearest row",
     golden="bits",
@@ -171,6 +171,26 @@ def pad(node: OnnxNode) -> Sequence[LaidOut]:
         emit.tosa_constant(stored_elements(fill.astype(dtype))),
     ).result
     return [LaidOut(padded, last=operand.last)]
+
+
+@onnx_operator("Trilu")
+def trilu(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower matrices whose elements below or above a diagonal become 0."""
+    value = node.value(0)
+    shape = emit.static_shape_of(value)
+    if len(shape) < 2:
+        node.malformed(f"an operand of shape {list(shape)}, which is no matrix")
+    diagonal = node.integers(1)[0] if node.has(1) else 0
+    ones = np.ones(shape[-2:], np.bool_)
+    kept = np.triu(ones, diagonal) if node.attribute("upper", 1) else np.tril(ones, diagonal)
+    element = emit.element_of(value)
+    fill = int(stored_elements(np.zeros(1, node.dtype(0)))[0])
+
+    def compute(ins: Sequence[ir.Value]) -> ir.Value:
+        return arith.SelectOp(ins[1], ins[0], scalar.scalar_constant(fill, element)).result
+
+    mask = emit.tosa_constant(kept)
+    return [LaidOut(map_elements([value, mask], shape, element, compute))]
 
 
 @onnx_operator("Tile")

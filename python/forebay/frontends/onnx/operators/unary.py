@@ -23,7 +23,7 @@ _Unary = Callable[[ir.Value], ir.Value]
 document_onnx(
     *("Abs", "Ceil", "Clip", "Cos", "Elu", "Erf", "Exp", "Floor", "Gelu", "HardSigmoid"),
     *("HardSwish", "LeakyRelu", "Log", "Neg", "PRelu", "Reciprocal", "Relu", "Round", "Sigmoid"),
-    *("Sin", "Sqrt", "Tanh", "QLinearSigmoid", "QLinearLeakyRelu"),
+    *("Sin", "Sign", "Softplus", "Sqrt", "Tanh", "QLinearSigmoid", "QLinearLeakyRelu"),
     types="float32; between DequantizeLinear and QuantizeLinear: int8, uint8, by a table",
     limits="PRelu: float32 only, if it has several slopes",
     golden="1e-6; tables: bits",
@@ -98,6 +98,32 @@ def sqrt(node: OnnxNode) -> Sequence[LaidOut]:
 def reciprocal(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower `1 / x`."""
     return _mapped(node, lambda x: scalar.divide(_f32(1.0), x))
+
+
+@onnx_operator("Sign")
+def sign(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower -1, 0 or 1."""
+
+    def compute(x: ir.Value) -> ir.Value:
+        above, below = (
+            arith.UIToFPOp(x.type, arith.CmpFOp(predicate, x, _f32(0.0)).result).result
+            for predicate in (arith.CmpFPredicate.OGT, arith.CmpFPredicate.OLT)
+        )
+        return scalar.subtract(above, below)
+
+    return _mapped(node, compute)
+
+
+@onnx_operator("Softplus")
+def softplus(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower `log(exp(x) + 1)`, as the larger of x and 0, and what is left, so nothing overflows."""
+
+    def compute(x: ir.Value) -> ir.Value:
+        magnitude = mathlib.AbsFOp(x).result
+        rest = mathlib.Log1pOp(mathlib.ExpOp(arith.NegFOp(magnitude).result).result).result
+        return scalar.add(arith.MaximumFOp(x, _f32(0.0)).result, rest)
+
+    return _mapped(node, compute)
 
 
 @onnx_operator("Round")

@@ -1,0 +1,161 @@
+"""ReduceSum, ReduceMax and others, ArgMax and ArgMin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from mlir import ir
+from mlir.dialects import arith, tosa
+from mlir.dialects import math as mathlib
+
+from forebay.frontends import tosa as emit
+from forebay.frontends.elementwise import map_elements, single_result
+from forebay.frontends.onnx.lowering.layout import LaidOut
+from forebay.frontends.onnx.lowering.node import OnnxNode
+from forebay.frontends.onnx.lowering.reduce_axes import reduce_axes, reduced_axes
+from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
+from forebay.lowering.kernels import scalar
+
+document_onnx(
+    *("ReduceMax", "ReduceMin", "ReduceProd", "ReduceSum"),
+    types="float32; ReduceSum: int32, too; ReduceMax, ReduceMin: int8, uint8, int32, too",
+    limits="constant axes",
+    golden="bits; sums and products of float32: 1e-6",
+)
+document_onnx(
+    *("ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare"),
+    types="float32",
+    limits="constant axes",
+    golden="1e-6",
+)
+document_onnx("ArgMax", "ArgMin", types="float32, int8, uint8", golden="bits")
+
+_REDUCTIONS: dict[str, tuple[Callable[[ir.Value, int], ir.OpView], tuple[str, ...]]] = {
+    "ReduceMax": (tosa.ReduceMaxOp, ("float32", "int8", "uint8", "int32")),
+    "ReduceMin": (tosa.ReduceMinOp, ("float32", "int8", "uint8", "int32")),
+    "ReduceProd": (tosa.ReduceProductOp, ("float32",)),
+    "ReduceSum": (tosa.ReduceSumOp, ("float32", "int32")),
+}
+_Function = Callable[[ir.Value], ir.Value]
+
+
+def _square(x: ir.Value) -> ir.Value:
+    return scalar.multiply(x, x)
+
+
+def _magnitude(x: ir.Value) -> ir.Value:
+    return mathlib.AbsFOp(x).result
+
+
+_SUMS: dict[str, tuple[_Function | None, _Function | None]] = {
+    "ReduceL1": (_magnitude, None),
+    "ReduceL2": (_square, lambda x: single_result(mathlib.SqrtOp(x))),
+    "ReduceLogSum": (None, lambda x: single_result(mathlib.LogOp(x))),
+    "ReduceSumSquare": (_square, None),
+}
+
+
+@onnx_operator(*_REDUCTIONS)
+def reduction(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower to one TOSA op for each axis."""
+    op, types = _REDUCTIONS[node.operator.kind]
+    _expect_types(node, types)
+
+    def build(value: ir.Value, axes: list[int]) -> ir.Value:
+        for axis in axes:
+            value = op(value, axis).operation.results[0]
+        return value
+
+    axes = reduced_axes(node)
+    return [reduce_axes(node, axes, build) if axes else node.operand(0)]
+
+
+@onnx_operator(*_SUMS)
+def reduced_function(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower a function of the sum of a function of the elements."""
+    node.expect_floats(0)
+    before, behind = _SUMS[node.operator.kind]
+
+    def build(value: ir.Value, axes: list[int]) -> ir.Value:
+        value = _mapped(value, before)
+        for axis in axes:
+            value = emit.tosa_reduce_sum(value, axis)
+        return _mapped(value, behind)
+
+    return [reduce_axes(node, reduced_axes(node), build)]
+
+
+@onnx_operator("ReduceLogSumExp")
+def reduce_log_sum_exp(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower the logarithm of a sum of exponentials; the largest element is subtracted before."""
+    node.expect_floats(0)
+
+    def build(value: ir.Value, axes: list[int]) -> ir.Value:
+        largest = value
+        for axis in axes:
+            largest = tosa.ReduceMaxOp(largest, axis).result
+        shape = emit.static_shape_of(value)
+        f32 = ir.F32Type.get()
+        sums = map_elements([value, largest], shape, f32, _exponential)
+        for axis in axes:
+            sums = emit.tosa_reduce_sum(sums, axis)
+        reduced = emit.static_shape_of(sums)
+        return map_elements([sums, largest], reduced, f32, _logarithm)
+
+    return [reduce_axes(node, reduced_axes(node), build)]
+
+
+def _exponential(ins: Sequence[ir.Value]) -> ir.Value:
+    return mathlib.ExpOp(scalar.subtract(ins[0], ins[1])).result
+
+
+def _logarithm(ins: Sequence[ir.Value]) -> ir.Value:
+    return scalar.add(mathlib.LogOp(ins[0]).result, ins[1])
+
+
+def _mapped(value: ir.Value, function: _Function | None) -> ir.Value:
+    if function is None:
+        return value
+    shape = emit.static_shape_of(value)
+    return map_elements([value], shape, ir.F32Type.get(), lambda ins: function(ins[0]))
+
+
+@onnx_operator("ArgMax", "ArgMin")
+def arg_extremum(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower to `tosa.argmax`; the smallest is the largest of the negated elements."""
+    _expect_types(node, ("float32", "int8", "uint8"))
+    axis = node.axis(int(node.attribute("axis", 0)), len(node.shape(0)))
+    return [reduce_axes(node, [axis], partial(_arg_extremum, node))]
+
+
+def _arg_extremum(node: OnnxNode, value: ir.Value, axes: list[int]) -> ir.Value:
+    (axis,) = axes
+    shape = emit.static_shape_of(value)
+    selects_last = bool(node.attribute("select_last_index", 0))
+    if node.operator.kind == "ArgMin":
+        value = map_elements([value], shape, emit.element_of(value), _opposite)
+    if selects_last:
+        value = tosa.ReverseOp(value.type, value, axis).result
+    kept = [d for i, d in enumerate(shape) if i != axis]
+    found = tosa.ArgMaxOp(emit.tensor_type(kept, emit.signless(32)), value, axis).result
+
+    def number(ins: Sequence[ir.Value]) -> ir.Value:
+        wide = arith.ExtSIOp(emit.signless(64), ins[0]).result
+        last = scalar.scalar_constant(shape[axis] - 1, wide.type)
+        return scalar.subtract(last, wide) if selects_last else wide
+
+    numbers = map_elements([found], kept, emit.signless(64), number)
+    return emit.tosa_reshape(numbers, [1 if i == axis else d for i, d in enumerate(shape)])
+
+
+def _opposite(ins: Sequence[ir.Value]) -> ir.Value:
+    """Return elements in the opposite order: `-x` of floats, and `-1 - x` of integers."""
+    if isinstance(ins[0].type, ir.FloatType):
+        return arith.NegFOp(ins[0]).result
+    return arith.XOrIOp(ins[0], scalar.scalar_constant(-1, ins[0].type)).result
+
+
+def _expect_types(node: OnnxNode, types: Sequence[str]) -> None:
+    if node.dtype(0).name not in types:
+        node.refuse(f"operand 0 of type {node.dtype(0).name}", f"{', '.join(types)} are supported")
