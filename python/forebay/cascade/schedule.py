@@ -273,5 +273,11 @@ def _slope(dependence: Dependence) -> Fraction | None:
     step, times = counts.most_common(1)[0]
     if step > 0 and 2 * times > sum(counts.values()):
         return Fraction(int(step))
-    span = int(needed.max() - needed.min() + 1)
-    return Fraction(span, len(needed)).limit_denominator(64)
+    return _rounded(Fraction(int(needed.max() - needed.min() + 1), len(needed)))
+
+
+def _rounded(slope: Fraction) -> Fraction:
+    """Return a near ratio whose smaller number is at most 64; it is never 0."""
+    if slope < 1:
+        return 1 / _rounded(1 / slope)
+    return slope.limit_denominator(64)

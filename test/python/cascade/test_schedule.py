@@ -31,6 +31,17 @@ def test_rates_behind_a_resize():
     assert segment.ticks == 8
 
 
+def test_rates_where_many_steps_read_one_row():
+    """Heads of an attention: 2 rows for 300; the ratio is not rounded to 0."""
+    maker = GraphMaker()
+    first = maker.window(maker.tensor(2, 1, is_input=True), 1, 1)
+    maker.repeat(first, 150)
+    graph = maker.graph()
+    segment = Scheduler(graph).segment(0, 2)
+    assert segment.rates == (150, 1)
+    assert simulate(graph, (segment,)) == 3
+
+
 def test_a_short_branch_waits_until_its_operand_would_die():
     maker = GraphMaker()
     source = maker.tensor(16, 4, is_input=True)
