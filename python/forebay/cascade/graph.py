@@ -15,7 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from forebay.regions import Span
+from forebay.support.arrays import Array
 
 
 @dataclass(frozen=True)
@@ -40,12 +43,32 @@ class RowTensor:
         return self.rows * self.row_bytes
 
 
+@dataclass(frozen=True, eq=False)
+class RowSteps:
+    """Rows that an operator accesses, and the first and the last step that does so."""
+
+    rows: Array
+    first: Array
+    last: Array
+
+
 @dataclass(frozen=True)
 class RowAccess:
     """The rows of a tensor that each step of an operator reads, or writes."""
 
     tensor: int
     spans: tuple[Span, ...]
+
+    @cached_property
+    def steps(self) -> RowSteps:
+        """The accessed rows in order, and their steps."""
+        first, last = (np.full(self.hull.stop, -1, np.int64) for _ in range(2))
+        for step, span in enumerate(self.spans):
+            last[span.start : span.stop] = step
+        for step in range(len(self.spans) - 1, -1, -1):
+            first[self.spans[step].start : self.spans[step].stop] = step
+        rows = np.flatnonzero(last >= 0)
+        return RowSteps(rows, first[rows], last[rows])
 
     @cached_property
     def hull(self) -> Span:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from forebay.cascade.graph import RowAccess, RowGraph
-from forebay.cascade.schedule import NEVER, Segment, first_steps, last_steps
-from forebay.support.arrays import Array
+from forebay.cascade.graph import RowGraph
+from forebay.cascade.schedule import NEVER, Segment
+from forebay.support.arrays import Array, Arrays
 
 
 @dataclass(frozen=True)
@@ -25,145 +25,126 @@ class Peak:
     step: int
 
 
-@dataclass(frozen=True, eq=False)
-class RowLives:
-    """For each row of a tensor the points `[begin, end)` of one segment; no point if both are 0."""
-
-    tensor: int
-    begin: Array
-    end: Array
-
-
 class LiveRows:
-    """The live rows of segments of one graph."""
+    """The live rows of segments of one graph.
+
+    The rows of all tensors, and the steps of all operators, are numbered one after the other.
+    """
 
     def __init__(self, graph: RowGraph) -> None:
         self._graph = graph
-        self._accesses: list[list[tuple[int, RowAccess, bool]]] = [[] for _ in graph.tensors]
-        for number, op in enumerate(graph.operators):
-            for access in op.reads:
-                self._accesses[access.tensor].append((number, access, False))
-            for access in op.writes:
-                self._accesses[access.tensor].append((number, access, True))
-        self._first = [self._first_writer(t) for t in range(len(graph.tensors))]
-        self._last = [self._last_user(t) for t in range(len(graph.tensors))]
+        rows = [tensor.rows if tensor.row_bytes else 0 for tensor in graph.tensors]
+        self._row_of_tensor = np.cumsum([0, *rows])
+        self._bytes = np.repeat([tensor.row_bytes for tensor in graph.tensors], rows)
+        self._step_of_operator = np.cumsum([0, *(op.steps for op in graph.operators)])
+        self._writes = _joined([self._accesses(n, writes=True) for n in range(self._operators)])
+        self._uses = _joined([self._accesses(n, writes=False) for n in range(self._operators)])
+        self._first, self._last = self._ends()
 
     def peak(self, segment: Segment) -> Peak:
         """Return the most live bytes of a segment."""
-        order = Points(self._graph, segment)
-        change = np.zeros(order.count + 1, np.int64)
-        for lives in self.rows(segment, order):
-            size = self._graph.tensors[lives.tensor].row_bytes
-            np.add.at(change, lives.begin, size)
-            np.add.at(change, lives.end, -size)
-        for number, (begin, end) in order.accumulators():
-            size = self._graph.operators[number].accumulators
-            change[begin] += size
-            change[end] -= size
-        live = np.cumsum(change[:-1])
-        at = int(live.argmax())
-        return Peak(int(live[at]), *order.step_at(at))
+        points, count = self._points(segment)
+        begin = np.where(self._first < segment.start, 0, NEVER)
+        end = np.where(self._last >= segment.stop, count, 0)
+        rows, steps = self._writes.between(segment)
+        np.minimum.at(begin, rows, points[steps - self._step_of_operator[segment.start]])
+        rows, steps = self._uses.between(segment)
+        np.maximum.at(end, rows, points[steps - self._step_of_operator[segment.start]] + 1)
+        live = (begin < end) & (self._last >= segment.start)
+        change = np.bincount(begin[live], self._bytes[live], count + 1)
+        change -= np.bincount(end[live], self._bytes[live], count + 1)
+        for size, first, last in self._accumulators(segment, points):
+            change[first] += size
+            change[last + 1] -= size
+        bytes_ = np.cumsum(change[:-1])
+        at = int(bytes_.argmax())
+        step = int((points == at).argmax()) + int(self._step_of_operator[segment.start])
+        operator = int(self._step_of_operator.searchsorted(step, side="right")) - 1
+        return Peak(int(bytes_[at]), operator, step - int(self._step_of_operator[operator]))
 
     def held_at(self, cut: int) -> int:
         """Return the bytes that are live between operators `cut - 1` and `cut`."""
-        total = 0
-        for tensor, first, last in zip(self._graph.tensors, self._first, self._last, strict=True):
-            total += int(((first < cut) & (last >= cut)).sum()) * tensor.row_bytes
-        return total
+        return int(self._bytes[(self._first < cut) & (self._last >= cut)].sum())
 
-    def rows(self, segment: Segment, order: Points) -> Iterator[RowLives]:
-        """Yield the lives of the rows of every planned tensor that is live in the segment."""
-        for number, tensor in enumerate(self._graph.tensors):
-            first, last = self._first[number], self._last[number]
-            if not tensor.row_bytes or not len(first):
-                continue
-            if last.max() < segment.start or first.min() >= segment.stop:
-                continue
-            begin = np.where(first < segment.start, 0, NEVER)
-            end = np.where(last >= segment.stop, order.count, 0)
-            for operator, access, writes in self._accesses[number]:
-                if segment.start <= operator < segment.stop:
-                    if writes:
-                        np.minimum(begin, order.first(operator, access, tensor.rows), out=begin)
-                    np.maximum(end, order.last(operator, access, tensor.rows) + 1, out=end)
-            live = (begin < end) & (last >= segment.start)
-            yield RowLives(number, np.where(live, begin, 0), np.where(live, end, 0))
+    @property
+    def _operators(self) -> int:
+        return len(self._graph.operators)
 
-    def _first_writer(self, tensor: int) -> Array:
-        """Return the operator at which each row becomes live; -1 for inputs."""
-        rows = self._graph.tensors[tensor].rows
-        if self._graph.tensors[tensor].is_input:
-            return np.full(rows, -1, np.int64)
-        first = np.full(rows, NEVER, np.int64)
-        for operator, access, writes in self._accesses[tensor]:
-            if writes:
-                used = first_steps(access, rows) >= 0
-                first[used] = np.minimum(first[used], operator)
-        return first
-
-    def _last_user(self, tensor: int) -> Array:
-        """Return the operator at which each row dies."""
-        rows = self._graph.tensors[tensor].rows
-        if self._graph.tensors[tensor].is_output:
-            return np.full(rows, NEVER, np.int64)
-        last = np.full(rows, -1, np.int64)
-        for operator, access, _ in self._accesses[tensor]:
-            used = first_steps(access, rows) >= 0
-            last[used] = np.maximum(last[used], operator)
-        return last
-
-
-class Points:
-    """The program points of a segment: the place of each step in the order."""
-
-    def __init__(self, graph: RowGraph, segment: Segment) -> None:
-        self._segment = segment
-        self._graph = graph
-        numbers = range(segment.start, segment.stop)
+    def _points(self, segment: Segment) -> tuple[Array, int]:
+        """Return the point of each step of a segment, and the number of points."""
+        offsets = self._step_of_operator[segment.start : segment.stop + 1]
+        sizes = np.diff(offsets)
         if not segment.by_rows:
-            self.count = 1
-            return
-        steps = [graph.operators[k].steps for k in numbers]
-        operator = np.repeat(np.arange(len(steps)), steps)
-        step = np.concatenate([np.arange(count) for count in steps])
-        tick = np.asarray(segment.rates)[operator] * step + np.asarray(segment.skews)[operator]
-        order = np.lexsort((operator, tick))
-        self.count = len(order)
-        self._order = order
-        self._operator, self._step = operator, step
-        point = np.empty(self.count, np.int64)
-        point[order] = np.arange(self.count)
-        ends = np.cumsum(steps)
-        self._points = [point[end - size : end] for end, size in zip(ends, steps, strict=True)]
+            return np.zeros(sizes[0], np.int64), 1
+        step = np.arange(offsets[-1] - offsets[0]) - np.repeat(offsets[:-1] - offsets[0], sizes)
+        tick = np.repeat(segment.rates, sizes) * step + np.repeat(segment.skews, sizes)
+        order = np.argsort(tick, kind="stable")  # steps of one tick are in the order of operators
+        points = np.empty_like(order)
+        points[order] = np.arange(len(order))
+        return points, len(points)
 
-    def of(self, operator: int) -> Array:
-        """Return the points of the steps of an operator."""
-        return self._points[operator - self._segment.start]
+    def _accumulators(self, segment: Segment, points: Array) -> Iterator[tuple[int, int, int]]:
+        """Yield the bytes of accumulators, and the first and the last point that they live at."""
+        for number in range(segment.start, segment.stop if segment.by_rows else segment.start):
+            if self._graph.operators[number].accumulators:
+                offset = self._step_of_operator[segment.start]
+                first, stop = self._step_of_operator[number : number + 2] - offset
+                size = self._graph.operators[number].accumulators
+                yield size, int(points[first]), int(points[stop - 1])
 
-    def first(self, operator: int, access: RowAccess, rows: int) -> Array:
-        """Return the point of the first step that accesses each row; `NEVER` if none does."""
-        steps = first_steps(access, rows)
-        if not self._segment.by_rows:
-            return np.where(steps >= 0, 0, NEVER)
-        return np.where(steps >= 0, self.of(operator)[steps], NEVER)
+    def _accesses(self, number: int, *, writes: bool) -> Arrays:
+        """Return the rows that an operator writes, or uses, with the step that does so first, or
+        last."""
+        op = self._graph.operators[number]
+        found: list[tuple[Array, Array]] = [(np.zeros(0, np.int64),) * 2]
+        for access in op.writes if writes else (*op.reads, *op.writes):
+            if self._graph.tensors[access.tensor].row_bytes:
+                steps = access.steps
+                found.append(
+                    (
+                        steps.rows + self._row_of_tensor[access.tensor],
+                        (steps.first if writes else steps.last) + self._step_of_operator[number],
+                    )
+                )
+        rows, steps = zip(*found, strict=True)
+        return np.concatenate(rows), np.concatenate(steps)
 
-    def last(self, operator: int, access: RowAccess, rows: int) -> Array:
-        """Return the point of the last step that accesses each row; -1 if none does."""
-        steps = last_steps(access, rows)
-        if not self._segment.by_rows:
-            return np.where(steps >= 0, 0, -1)
-        return np.where(steps >= 0, self.of(operator)[steps], -1)
+    def _ends(self) -> tuple[Array, Array]:
+        """Return the operators at which each row becomes live and dies.
 
-    def accumulators(self) -> Iterator[tuple[int, tuple[int, int]]]:
-        """Yield the operators with accumulators, and the points at which these are live."""
-        for number in range(self._segment.start, self._segment.stop):
-            if self._segment.by_rows and self._graph.operators[number].accumulators:
-                points = self.of(number)
-                yield number, (int(points[0]), int(points[-1]) + 1)
+        The first one is -1 for inputs, and the last one `NEVER` for outputs.
+        """
+        first, last = np.full(len(self._bytes), NEVER), np.full(len(self._bytes), -1)
+        np.minimum.at(first, self._writes.rows, self._writes.operators)
+        np.maximum.at(last, self._uses.rows, self._uses.operators)
+        for number, tensor in enumerate(self._graph.tensors):
+            rows = slice(*self._row_of_tensor[number : number + 2])
+            if tensor.is_input:
+                first[rows] = -1
+            if tensor.is_output:
+                last[rows] = NEVER
+        return first, last
 
-    def step_at(self, point: int) -> tuple[int, int]:
-        """Return the operator and the step that run at a point."""
-        if not self._segment.by_rows:
-            return self._segment.start, 0
-        at = self._order[point]
-        return self._segment.start + int(self._operator[at]), int(self._step[at])
+
+@dataclass(frozen=True, eq=False)
+class _Accesses:
+    """Rows and steps of the accesses of all operators, in the order of these."""
+
+    rows: Array
+    steps: Array
+    operators: Array
+    ends: Array
+
+    def between(self, segment: Segment) -> tuple[Array, Array]:
+        """Return the rows and steps of the operators of a segment."""
+        inside = slice(self.ends[segment.start], self.ends[segment.stop])
+        return self.rows[inside], self.steps[inside]
+
+
+def _joined(accesses: list[Arrays]) -> _Accesses:
+    """Return the rows and steps of operators one after the other."""
+    sizes = [len(rows) for rows, _ in accesses]
+    none = (np.zeros(0, np.int64),) * 2
+    rows, steps = (np.concatenate(arrays) for arrays in zip(none, *accesses, strict=True))
+    operators = np.repeat(np.arange(len(accesses)), sizes)
+    return _Accesses(rows, steps, operators, np.cumsum([0, *sizes]))

@@ -16,16 +16,16 @@ do so where this saves bytes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import pairwise
 from math import gcd, lcm
 
 import numpy as np
 
 from forebay.cascade.graph import RowAccess, RowGraph
+from forebay.cascade.waiting import Timing, Waiting
 from forebay.support.arrays import Array
 
 NEVER = np.iinfo(np.int64).max
@@ -74,30 +74,18 @@ def step_dependences_of(graph: RowGraph) -> tuple[Dependence, ...]:
             for other, earlier, wrote in users[access.tensor]:
                 if other != number and (wrote or writes):
                     rows = graph.tensors[access.tensor].rows
-                    needed = _needed(last_steps(earlier, rows), access)
+                    needed = _needed(_last_steps(earlier, rows), access)
                     found.append(Dependence(other, number, needed, wrote and not writes))
         for access, writes in accesses:
             users[access.tensor].append((number, access, writes))
     return tuple(found)
 
 
-@lru_cache(maxsize=4096)
-def last_steps(access: RowAccess, rows: int) -> Array:
-    """Return the last step that accesses each row; -1 if none does."""
-    steps = np.full(rows, -1, np.int64)
-    for step, span in enumerate(access.spans):
-        steps[span.start : span.stop] = step
-    return steps
-
-
-@lru_cache(maxsize=4096)
-def first_steps(access: RowAccess, rows: int) -> Array:
-    """Return the first step that accesses each row; -1 if none does."""
-    steps = np.full(rows, -1, np.int64)
-    for step in range(len(access.spans) - 1, -1, -1):
-        span = access.spans[step]
-        steps[span.start : span.stop] = step
-    return steps
+def _last_steps(access: RowAccess, rows: int) -> Array:
+    """Return the last step that accesses each of all rows; -1 if none does."""
+    last = np.full(rows, -1, np.int64)
+    last[access.steps.rows] = access.steps.last
+    return last
 
 
 def _needed(last: Array, access: RowAccess) -> Array:
@@ -115,6 +103,9 @@ class Scheduler:
         self._by_after: list[list[int]] = [[] for _ in graph.operators]
         for number, dependence in enumerate(self._dependences):
             self._by_after[dependence.after].append(number)
+        self._shared_reads = _shared_reads(graph)
+        self._gaps: dict[tuple[int, int, int], int | None] = {}
+        self._waiting = Waiting(graph)
 
     def whole(self, operator: int) -> Segment:
         """Return the segment that runs an operator as a whole."""
@@ -138,132 +129,98 @@ class Scheduler:
 
     def _rates(self, start: int, stop: int, inside: Sequence[int]) -> list[int]:
         """Return the ticks from step to step, in the least whole numbers per connected part."""
-        rates: dict[int, Fraction] = {}
-        edges: dict[int, list[tuple[int, Fraction]]] = {}
-        for one, two, slope in [*self._flows(inside), *self._shared(start, stop)]:
-            edges.setdefault(one, []).append((two, slope))
-            edges.setdefault(two, []).append((one, 1 / slope))
-        for first in range(start, stop):
-            if first in rates:
-                continue
-            rates[first], part = Fraction(1), [first]
-            for one in part:
-                for two, slope in edges.get(one, ()):
-                    if two not in rates:
-                        rates[two] = rates[one] * slope
-                        part.append(two)
-            whole = lcm(*(rates[k].denominator for k in part))
-            common = gcd(*(int(rates[k] * whole) for k in part))
-            for k in part:
-                rates[k] = rates[k] * whole / common
-        return [int(rates[k]) for k in range(start, stop)]
+        edges: list[list[tuple[int, int, int]]] = [[] for _ in range(start, stop)]
+        for one, two, up, down in [*self._flows(inside), *self._shared(start, stop)]:
+            edges[one - start].append((two - start, up, down))
+            edges[two - start].append((one - start, down, up))
+        rates: list[int] = [0] * (stop - start)
+        for first in range(stop - start):
+            if not rates[first]:
+                for k, rate in _whole_rates(edges, first).items():
+                    rates[k] = rate
+        return rates
 
-    def _flows(self, inside: Sequence[int]) -> Iterator[tuple[int, int, Fraction]]:
+    def _flows(self, inside: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
         for number in inside:
             slope, dependence = self._slopes[number], self._dependences[number]
             if slope is not None:
-                yield dependence.before, dependence.after, slope
+                yield dependence.before, dependence.after, *slope
 
-    def _shared(self, start: int, stop: int) -> Iterator[tuple[int, int, Fraction]]:
+    def _shared(self, start: int, stop: int) -> Iterator[tuple[int, int, int, int]]:
         """Yield pairs of operators that read one tensor from outside: it dies for both at once."""
-        for readers in self._graph.readers:
-            inside = [k for k in readers if start <= k < stop]
-            for one, two in pairwise(inside):
-                steps = self._graph.operators[one].steps, self._graph.operators[two].steps
-                if min(steps) > 1:
-                    yield one, two, Fraction(steps[0], steps[1])
+        found = [each for two in range(start, stop) for each in self._shared_reads[two]]
+        for _, *pair in sorted(each for each in found if each[1] >= start):
+            yield pair[0], pair[1], pair[2], pair[3]
 
     def _skews(
         self, start: int, stop: int, inside: Sequence[int], rates: Sequence[int]
     ) -> list[int]:
         """Return the least skews, then raise those of operators that may wait for their reader."""
-        gaps: list[tuple[int, int, int]] = []
+        count = stop - start
+        writers: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+        readers: list[list[tuple[int, int]]] = [[] for _ in range(count)]
         for number in inside:
-            d = self._dependences[number]
-            needs = np.flatnonzero(d.needed >= 0)
-            if len(needs):
-                before, after = rates[d.before - start], rates[d.after - start]
-                gap = int((before * d.needed[needs] - after * needs).max())
-                gaps.append((d.before - start, d.after - start, gap))
-        skews = [0] * (stop - start)
-        for k in range(stop - start):
-            skews[k] = max((skews[a] + gap for a, b, gap in gaps if b == k), default=0)
-        users = _Users(self._graph, start, stop, rates)
-        for k in range(stop - start - 1, -1, -1):
-            latest = min((skews[b] - gap for a, b, gap in gaps if a == k), default=skews[k])
+            before = self._dependences[number].before - start
+            after = self._dependences[number].after - start
+            gap = self._gap(number, rates[before], rates[after])
+            if gap is not None:
+                writers[after].append((before, gap))
+                readers[before].append((after, gap))
+        skews: list[int] = []
+        for of_one in writers:
+            skews.append(max((skews[before] + gap for before, gap in of_one), default=0))
+        for k in range(count - 1, -1, -1):
+            latest = min((skews[after] - gap for after, gap in readers[k]), default=skews[k])
             if latest > skews[k]:
-                skews[k] = users.best_skew(k, skews, latest)
+                timing = Timing(start, rates, skews)
+                skews[k] = self._waiting.best_skew(start + k, timing, latest)
         least = min(skews)
         return [skew - least for skew in skews]
 
-
-class _Users:
-    """The accesses to the tensors of a segment, to compare skews by the lifetimes of rows."""
-
-    def __init__(self, graph: RowGraph, start: int, stop: int, rates: Sequence[int]) -> None:
-        self._graph = graph
-        self._start = start
-        self._rates = rates
-        self._of: dict[int, list[tuple[int, RowAccess, bool]]] = {}
-        for k in range(start, stop):
-            op = graph.operators[k]
-            for accesses, writes in ((op.reads, False), (op.writes, True)):
-                for access in accesses:
-                    if graph.tensors[access.tensor].row_bytes:
-                        self._of.setdefault(access.tensor, []).append((k - start, access, writes))
-
-    def best_skew(self, k: int, skews: Sequence[int], latest: int) -> int:
-        """Return the skew with the fewest bytes times ticks, the latest of several.
-
-        The sum is piecewise linear in the skew; where it bends, rows that the operator reads begin
-        to die by it and not by another operator.
-        """
-        op = self._graph.operators[self._start + k]
-        tensors = {a.tensor for a in (*op.reads, *op.writes) if a.tensor in self._of}
-        choices = {skews[k], latest}
-        for tensor in tensors:
-            for other, access, _ in self._of[tensor]:
-                if other != k:
-                    choices.update(self._bends(k, tensor, other, access, skews))
-        inside = sorted((c for c in choices if skews[k] <= c <= latest), reverse=True)
-        return min(inside, key=lambda c: self._bytes(tensors, [*skews[:k], c, *skews[k + 1 :]]))
-
-    def _bends(
-        self, k: int, tensor: int, other: int, access: RowAccess, skews: Sequence[int]
-    ) -> set[int]:
-        rows = self._graph.tensors[tensor].rows
-        theirs = last_steps(access, rows)
-        found: set[int] = set()
-        for number, own, _ in self._of[tensor]:
-            if number == k:
-                mine = last_steps(own, rows)
-                both = (mine >= 0) & (theirs >= 0)
-                ticks = skews[other] + self._rates[other] * theirs - self._rates[k] * mine
-                found.update(map(int, np.unique(ticks[both])))
-        return found
-
-    def _bytes(self, tensors: Iterable[int], skews: Sequence[int]) -> int:
-        """Return the sum over the rows of tensors of bytes times ticks in the segment."""
-        total = 0
-        for tensor in tensors:
-            rows = self._graph.tensors[tensor].rows
-            begin, end = np.full(rows, NEVER), np.full(rows, -NEVER)
-            for k, access, writes in self._of[tensor]:
-                first, last = first_steps(access, rows), last_steps(access, rows)
-                used = last >= 0
-                ticks = skews[k] + self._rates[k] * last
-                end[used] = np.maximum(end, ticks)[used]
-                if writes:
-                    ticks = skews[k] + self._rates[k] * first
-                    begin[used] = np.minimum(begin, ticks)[used]
-            live = end > -NEVER
-            begin[begin == NEVER] = 0
-            total += int((end - begin)[live].sum()) * self._graph.tensors[tensor].row_bytes
-        return total
+    def _gap(self, number: int, before: int, after: int) -> int | None:
+        """Return the least ticks from one operator to the other at these rates, if any."""
+        key = number, before, after
+        if key not in self._gaps:
+            needed = self._dependences[number].needed
+            steps = np.flatnonzero(needed >= 0)
+            ticks = before * needed[steps] - after * steps
+            self._gaps[key] = int(ticks.max()) if len(steps) else None
+        return self._gaps[key]
 
 
-def _slope(dependence: Dependence) -> Fraction | None:
-    """Return how many steps of one operator go with a step of the other; None if none do."""
+def _shared_reads(graph: RowGraph) -> list[list[tuple[int, int, int, int, int]]]:
+    """Return by operator the tensors that an earlier one reads, too, and the steps of both."""
+    found: list[list[tuple[int, int, int, int, int]]] = [[] for _ in graph.operators]
+    for tensor, readers in enumerate(graph.readers):
+        for one, two in pairwise(readers):
+            steps = graph.operators[one].steps, graph.operators[two].steps
+            if min(steps) > 1:
+                found[two].append((tensor, one, two, *steps))
+    return found
+
+
+def _whole_rates(edges: Sequence[Sequence[tuple[int, int, int]]], first: int) -> dict[int, int]:
+    """Return the rates of all operators that edges connect with one; they have no common factor.
+
+    An edge is another operator, and the steps of this and of the other one that go together.
+    """
+    rates = {first: (1, 1)}
+    part = [first]
+    for one in part:
+        for two, up, down in edges[one]:
+            if two not in rates:
+                above, below = rates[one][0] * up, rates[one][1] * down
+                common = gcd(above, below)
+                rates[two] = above // common, below // common
+                part.append(two)
+    whole = lcm(*(below for _, below in rates.values()))
+    counts = {k: above * (whole // below) for k, (above, below) in rates.items()}
+    common = gcd(*counts.values())
+    return {k: count // common for k, count in counts.items()}
+
+
+def _slope(dependence: Dependence) -> tuple[int, int] | None:
+    """Return how many steps of one operator go with how many of the other; None if none do."""
     needed = dependence.needed
     if len(needed) < 2 or needed.min() == needed.max():
         return None
@@ -272,8 +229,8 @@ def _slope(dependence: Dependence) -> Fraction | None:
     counts = Counter(inner.tolist() or differences.tolist())
     step, times = counts.most_common(1)[0]
     if step > 0 and 2 * times > sum(counts.values()):
-        return Fraction(int(step))
-    return _rounded(Fraction(int(needed.max() - needed.min() + 1), len(needed)))
+        return int(step), 1
+    return _rounded(Fraction(int(needed.max() - needed.min() + 1), len(needed))).as_integer_ratio()
 
 
 def _rounded(slope: Fraction) -> Fraction:

@@ -2,17 +2,21 @@
 
 A plan is a path over the cuts between operators: from cut `i` to cut `j` lead the loop over the
 rows of the operators `[i, j)`, and for one operator also its run as a whole. The bytes of a plan
-are those of its largest segment, so the least bytes follow from the paths to each cut. A segment
-is not looked at where the tensors at its ends alone are too large.
+are those of its largest segment. A segment has at least the bytes of the tensors at its ends, and
+the work of one tick per step; it is not looked at where this is too much.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from operator import add
+from typing import NamedTuple
 
-from forebay.cascade.graph import RowGraph
+from forebay.cascade.graph import RowGraph, RowOperator
 from forebay.cascade.live import LiveRows, Peak
+from forebay.cascade.paths import Way, best_path
 from forebay.cascade.schedule import Scheduler, Segment
 from forebay.cascade.sources import RowSource
 from forebay.cascade.steps import UNLIMITED
@@ -47,18 +51,14 @@ class CascadeSearch:
         self.graph = graph
         self.sources = tuple(sources)
         self.live = LiveRows(graph)
+        self.held = [self.live.held_at(cut) for cut in range(len(graph.operators) + 1)]
+        """The bytes that are live at each cut."""
+        self._accesses = [_rows_accessed(op) for op in graph.operators]
         self._scheduler = Scheduler(graph)
-        fixed = [number for number, op in enumerate(graph.operators) if op.is_fixed]
-        self._first = [
-            max((n + 1 for n in fixed if n < stop - 1), default=0)
-            if not graph.operators[stop - 1].is_fixed
-            else stop - 1
-            for stop in range(1, len(graph.operators) + 1)
-        ]
-        """The least beginning of a segment by its end minus 1: none has a fixed operator."""
-        self._held = [self.live.held_at(cut) for cut in range(len(graph.operators) + 1)]
-        self._segments: dict[tuple[int, int], Segment] = {}
+        self._last_ends = _last_ends(graph)
+        self._loops: dict[tuple[int, int], Segment] = {}
         self._peaks: dict[Segment, Peak] = {}
+        self._least_works: dict[int, Sequence[int]] = {}
 
     def layer_wise(self) -> CascadePlan:
         """Return the plan without loops over rows."""
@@ -76,7 +76,7 @@ class CascadeSearch:
         """
         chosen: list[Segment] = []
         for number in range(len(self.graph.operators)):
-            choices = self._all_choices(number, number + 1)
+            choices = [self.segment(way) for way in self.ways_from(number, number + 1)]
             within = [segment for segment in choices if self.peak(segment).bytes <= budget]
             least = min(choices, key=lambda segment: self.peak(segment).bytes)
             chosen.append(within[0] if within else least)
@@ -84,45 +84,43 @@ class CascadeSearch:
 
     def smallest(self) -> CascadePlan:
         """Return the plan of the fewest live bytes, and of the least work among those."""
-        count = len(self.graph.operators)
-        least = [0, *[UNLIMITED] * count]
-        limit = UNLIMITED if self.sources else self.layer_wise().bytes
-        for stop in range(1, count + 1):
-            for start in range(stop - 1, self._first[stop - 1] - 1, -1):
-                floor = max(least[start], self._held[start], self._held[stop])
-                if floor < least[stop] and floor <= limit:
-                    peaks = (self.peak(s).bytes for s in self._choices(start, stop))
-                    peak = min(peaks, default=UNLIMITED)
-                    least[stop] = min(least[stop], max(floor, peak))
-        plan = self.within(least[count])
+        found = best_path(_ByBytes(self), len(self.graph.operators), max)
+        plan = None if found is None else self.within(found[0])
         if plan is None:
-            raise AssertionError("the search lost its own path")
+            raise AssertionError("no plan has the fewest bytes")
         return plan
 
     def within(self, budget: int) -> CascadePlan | None:
         """Return the plan of the least work whose live bytes are within a budget, or None."""
-        count = len(self.graph.operators)
-        best: list[tuple[int, tuple[Segment, ...]] | None] = [(0, ()), *[None] * count]
-        for stop in range(1, count + 1):
-            for start in range(stop - 1, self._first[stop - 1] - 1, -1):
-                before = best[start]
-                if before is None or max(self._held[start], self._held[stop]) > budget:
-                    continue
-                for segment in self._choices(start, stop):
-                    work = before[0] + self.work(segment)
-                    old = best[stop]
-                    if old is not None and work >= old[0]:
-                        continue
-                    if self.peak(segment).bytes <= budget:
-                        best[stop] = work, (*before[1], segment)
-        found = best[count]
-        return None if found is None else self._plan(found[1])
+        found = best_path(_ByWork(self, budget), len(self.graph.operators), add)
+        return None if found is None else self._plan(tuple(map(self.segment, found[1])))
 
     def loop(self, start: int, stop: int) -> Segment | None:
         """Return the loop over the rows of the operators `[start, stop)`, if there is one."""
-        if start < self._first[stop - 1]:
-            return None
-        return next((s for s in self._all_choices(start, stop) if s.by_rows), None)
+        ways = self.ways_from(start, stop)
+        return next((self.segment(w) for w in ways if w.by_rows and w.stop == stop), None)
+
+    def ways_from(self, cut: int, last: int | None = None) -> Iterator[Way]:
+        """Yield the ways of one segment from a cut, up to a last one."""
+        yield Way(cut, cut + 1, by_rows=False)
+        last = self._last_ends[cut] if last is None else min(last, self._last_ends[cut])
+        for stop in range(cut + 1, last + 1):
+            if stop > cut + 1 or self.graph.operators[cut].steps > 1:
+                yield Way(cut, stop, by_rows=True)
+
+    def segment(self, way: Way) -> Segment:
+        """Return the segment of a way."""
+        if not way.by_rows:
+            return self._scheduler.whole(way.start)
+        key = way.start, way.stop
+        if key not in self._loops:
+            self._loops[key] = self._scheduler.segment(*key)
+        return self._loops[key]
+
+    def is_streamed(self, way: Way) -> bool:
+        """Return whether each source among the operators of a way is read row by row."""
+        inside = [source for source in self.sources if way.start <= source.operator < way.stop]
+        return all(source.is_streamed(self.segment(way)) for source in inside)
 
     def peak(self, segment: Segment) -> Peak:
         """Return the most live bytes of a segment."""
@@ -134,29 +132,84 @@ class CascadeSearch:
         """Return an estimate of the instructions that a segment adds to its operators' own."""
         if not segment.by_rows:
             return 0
-        operators = self.graph.operators[segment.start : segment.stop]
-        accesses = sum(
-            span.size for op in operators for a in (*op.reads, *op.writes) for span in a.spans
-        )
-        return _GUARD * segment.ticks * len(operators) + _ROW * accesses
+        accesses = sum(self._accesses[segment.start : segment.stop])
+        return _work(segment.ticks, segment.stop - segment.start, accesses)
 
-    def _choices(self, start: int, stop: int) -> list[Segment]:
-        """Return the segments of operators in which each source is read row by row."""
-        inside = [source for source in self.sources if start <= source.operator < stop]
-        return [s for s in self._all_choices(start, stop) if all(o.is_streamed(s) for o in inside)]
-
-    def _all_choices(self, start: int, stop: int) -> list[Segment]:
-        if (start, stop) not in self._segments:
-            self._segments[start, stop] = self._scheduler.segment(start, stop)
-        loop = self._segments[start, stop]
-        if stop - start > 1:
-            return [loop]
-        whole = self._scheduler.whole(start)
-        return [whole, loop] if self.graph.operators[start].steps > 1 else [whole]
+    def least_works(self, cut: int) -> Sequence[int]:
+        """Return the work of the loops from a cut to each later one, with the fewest ticks."""
+        if cut not in self._least_works:
+            inside = slice(cut, self._last_ends[cut])
+            ticks = accumulate((op.steps for op in self.graph.operators[inside]), max)
+            accesses = accumulate(self._accesses[inside])
+            both = enumerate(zip(ticks, accesses, strict=True), 1)
+            self._least_works[cut] = [_work(least, count, rows) for count, (least, rows) in both]
+        return self._least_works[cut]
 
     def _plan(self, segments: tuple[Segment, ...]) -> CascadePlan:
         peak = max((self.peak(segment).bytes for segment in segments), default=0)
         return CascadePlan(segments, peak, sum(map(self.work, segments)))
+
+
+class _ByBytes(NamedTuple):
+    """The ways from cut to cut by their live bytes."""
+
+    search: CascadeSearch
+
+    def ways_from(self, cut: int) -> Iterator[tuple[Way, int]]:
+        """Yield the ways from a cut with the bytes of the tensors at their ends."""
+        held = self.search.held
+        for way in self.search.ways_from(cut):
+            yield way, max(held[cut], held[way.stop])
+
+    def cost(self, way: Way) -> int:
+        """Return the live bytes of a segment."""
+        return self.search.peak(self.search.segment(way)).bytes
+
+    def is_open(self, way: Way) -> bool:
+        """Return whether a segment reads sources row by row."""
+        return self.search.is_streamed(way)
+
+
+class _ByWork(NamedTuple):
+    """The ways from cut to cut within a budget by their work."""
+
+    search: CascadeSearch
+    budget: int
+
+    def ways_from(self, cut: int) -> Iterator[tuple[Way, int]]:
+        """Yield the ways from a cut with the work of a loop of as few ticks as possible."""
+        held, least = self.search.held, self.search.least_works(cut)
+        if held[cut] <= self.budget:
+            for way in self.search.ways_from(cut):
+                if held[way.stop] <= self.budget:
+                    yield way, least[way.stop - cut - 1] if way.by_rows else 0
+
+    def cost(self, way: Way) -> int:
+        """Return the work of a segment."""
+        return self.search.work(self.search.segment(way))
+
+    def is_open(self, way: Way) -> bool:
+        """Return whether a segment is within the budget and reads sources row by row."""
+        segment = self.search.segment(way)
+        return self.search.is_streamed(way) and self.search.peak(segment).bytes <= self.budget
+
+
+def _last_ends(graph: RowGraph) -> list[int]:
+    """Return the last end of a segment by its beginning: no loop has a fixed operator."""
+    ends: list[int] = []
+    end = len(graph.operators)
+    for number, op in reversed(list(enumerate(graph.operators))):
+        ends.append(number + 1 if op.is_fixed else end)
+        end = number if op.is_fixed else end
+    return ends[::-1]
+
+
+def _rows_accessed(op: RowOperator) -> int:
+    return sum(span.size for access in (*op.reads, *op.writes) for span in access.spans)
+
+
+def _work(ticks: int, operators: int, accesses: int) -> int:
+    return _GUARD * ticks * operators + _ROW * accesses
 
 
 _GUARD = 6

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from forebay.cascade.graph import RowGraph
-from forebay.cascade.schedule import Segment, last_steps
+from forebay.cascade.schedule import Segment
 
 
 class RowSource:
@@ -48,10 +48,9 @@ class RowSource:
         for reader in self.readers:
             for access in self.graph.operators[reader].reads:
                 if access.tensor == self.tensor:
-                    last = last_steps(access, self.rows)
-                    rate = segment.rates[reader - segment.start]
-                    ticks = rate * last + segment.skews[reader - segment.start]
-                    died = np.maximum(died, np.where(last >= 0, ticks, died))
+                    steps, rate = access.steps, segment.rates[reader - segment.start]
+                    ticks = rate * steps.last + segment.skews[reader - segment.start]
+                    died[steps.rows] = np.maximum(died[steps.rows], ticks)
         live = np.zeros(segment.ticks + 1, np.int64)
         np.add.at(live, written, 1)
         np.add.at(live, died + 1, -1)
