@@ -96,17 +96,13 @@ class LiveRows:
         """Return the rows that an operator writes, or uses, with the step that does so first, or
         last."""
         op = self._graph.operators[number]
-        found: list[tuple[Array, Array]] = [(np.zeros(0, np.int64),) * 2]
+        rows: list[Array] = [np.zeros(0, np.int64)]
+        steps: list[Array] = [np.zeros(0, np.int64)]
         for access in op.writes if writes else (*op.reads, *op.writes):
             if self._graph.tensors[access.tensor].row_bytes:
-                steps = access.steps
-                found.append(
-                    (
-                        steps.rows + self._row_of_tensor[access.tensor],
-                        (steps.first if writes else steps.last) + self._step_of_operator[number],
-                    )
-                )
-        rows, steps = zip(*found, strict=True)
+                at = access.steps.first if writes else access.steps.last
+                rows.append(access.steps.rows + self._row_of_tensor[access.tensor])
+                steps.append(at + self._step_of_operator[number])
         return np.concatenate(rows), np.concatenate(steps)
 
     def _ends(self) -> tuple[Array, Array]:

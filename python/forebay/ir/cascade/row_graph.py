@@ -277,33 +277,32 @@ class _Extraction:
                 continue
             block = extent // rows if extent % rows == 0 else 1
             split = Split(nest, dimension, block, extent // block)
-            spans = [self._shown(split, s, value, access, is_output) for s in range(split.steps)]
+            spans = self._shown(split, value, access, is_output)
             if all(s.size == 1 for s in spans) and len({s.start for s in spans}) == len(spans):
                 return split
         return None
 
     def _shown(
-        self, split: Split, step: int, value: ir.Value, access: OperandAccess, is_output: bool
-    ) -> Span:
+        self, split: Split, value: ir.Value, access: OperandAccess, is_output: bool
+    ) -> tuple[Span, ...]:
+        """Return the rows of the buffer behind an operand that each step accesses."""
         number = self._number(value)
         if number is None:
-            return Span(0, 0)
-        boxes = (_boxes_of_outputs if is_output else _boxes_of_inputs)(split)[step]
-        accesses = split.nest.outputs if is_output else split.nest.inputs
-        box = boxes[accesses.index(access)]
-        return rows_shown(ir.MemRefType(value.type), box, self._rows[number])
+            return (Span(0, 0),) * split.steps
+        of_steps = (_boxes_of_outputs if is_output else _boxes_of_inputs)(split)
+        at = (split.nest.outputs if is_output else split.nest.inputs).index(access)
+        boxes = [boxes[at] for boxes in of_steps]
+        return rows_shown(ir.MemRefType(value.type), boxes, self._rows[number])
 
     def _accesses(self, split: Split, operands: _Operands, *, is_output: bool) -> list[RowAccess]:
         found: list[RowAccess] = []
         for value, access in operands:
             number = self._number(value)
             if number is not None:
-                spans = [
-                    self._shown(split, s, value, access, is_output) for s in range(split.steps)
-                ]
+                spans = self._shown(split, value, access, is_output)
                 if is_output and split.cuts_reduction:
-                    spans = [*[Span(0, 0)] * (split.steps - 1), spans[-1]]
-                found.append(RowAccess(number, tuple(spans)))
+                    spans = (*[Span(0, 0)] * (split.steps - 1), spans[-1])
+                found.append(RowAccess(number, spans))
         return found
 
     def _in_place(self, nest: LoopNest, reads: _Operands, writes: _Operands) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ The row dimension is the first one with several indices; the elements of a row a
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from mlir import ir
 from msgspec import Struct
@@ -41,17 +42,25 @@ def row_bytes_of(type_: ir.MemRefType) -> int:
     return bytes_of(type_) if rows.count == 1 else rows.elements * element_bytes(type_.element_type)
 
 
-def rows_shown(view: ir.MemRefType, box: Box, rows: BufferRows) -> Span:
-    """Return the rows of the buffer around the elements of a box of a view; all if not static."""
-    if not box.elements:
-        return Span(0, 0)
-    if rows.count == 1:
-        return Span(0, 1)
-    strides, offset = view.get_strides_and_offset()
-    if offset == DYNAMIC_OFFSET or DYNAMIC_OFFSET in strides or not view.has_static_shape:
-        return Span(0, rows.count)
+def rows_shown(view: ir.MemRefType, boxes: Sequence[Box], rows: BufferRows) -> tuple[Span, ...]:
+    """Return the rows of the buffer around the elements of each box of a view.
+
+    They are all rows where the layout is not static, and none for a box without elements.
+    """
+    whole = Span(0, rows.count)
+    if rows.count > 1:
+        strides, offset = view.get_strides_and_offset()
+        if offset != DYNAMIC_OFFSET and DYNAMIC_OFFSET not in strides and view.has_static_shape:
+            return tuple(_span_shown(box, strides, offset, rows.elements) for box in boxes)
+    return tuple(whole if box.elements else Span(0, 0) for box in boxes)
+
+
+def _span_shown(box: Box, strides: Sequence[int], offset: int, row: int) -> Span:
     first = last = offset
     for span, stride in zip(box.spans, strides, strict=True):
-        ends = (stride * span.start, stride * (span.stop - 1))
-        first, last = first + min(ends), last + max(ends)
-    return Span(first // rows.elements, last // rows.elements + 1)
+        size = span.stop - span.start
+        if not size:
+            return Span(0, 0)
+        one, other = stride * span.start, stride * (span.stop - 1)
+        first, last = first + min(one, other), last + max(one, other)
+    return Span(first // row, last // row + 1)
