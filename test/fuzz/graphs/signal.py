@@ -43,6 +43,11 @@ def spectrum(d: Drawing) -> None:
     d.operators.append(Op("SignalRfft", [scaled], [transformed], custom=options))
     if d.rng.random() < 0.3:
         _as_int8(d, transformed, (length + 2,))
+    if d.rng.random() < 0.3:
+        samples = _int16(d, (length,))
+        options = {"T": INT16, "fft_length": length}
+        d.operators.append(Op("SignalIrfft", [transformed], [samples], custom=options))
+        _as_int8(d, samples, (length,))
     bins = length // 2 + 1
     energies = d.tensor(T((bins,), "uint32"))
     options = {"start_index": 0, "end_index": bins}
