@@ -50,8 +50,8 @@ class Op:
     options: str = ""
     fields: Mapping[str, object] = field(default_factory=dict)
     version: int = 1
-    custom: Mapping[str, object] | None = None
-    """The options of a custom operator, which become a FlexBuffer."""
+    custom: Mapping[str, object] | bytes | None = None
+    """The options of a custom operator: their bytes, or a map that becomes a FlexBuffer."""
     codes: tuple[int, int] | None = None
     """The older and the newer field of the operator code, where they are not what they should."""
 
@@ -189,7 +189,8 @@ class _Builder:
                 op.options, **{k: self.value(v) for k, v in op.fields.items()}
             )
         if op.custom is not None:
-            fields["CustomOptions"] = self.vector(list(_flexbuffer(op.custom)), np.uint8)
+            content = op.custom if isinstance(op.custom, bytes) else _flexbuffer(op.custom)
+            fields["CustomOptions"] = self.vector(list(content), np.uint8)
         return self.table("Operator", **fields)
 
     def value(self, value: object) -> object:

@@ -79,7 +79,7 @@ def transpose_conv(node: Node) -> Sequence[ir.Value]:
     if node.output.type is ElementType.INT16:
         before = (pads[0][0], pads[1][0])
         return [lower_transposed(node, weights, stride, before, shape=shape, activation=activation)]
-    value = _convolve(node, weights, stride, [*pads[0], *pads[1]], shape)
+    value = transposed_sums(node, weights, stride, [*pads[0], *pads[1]], shape)
     if node.output.type is ElementType.INT8:
         value = emit.tosa_rescale(
             value,
@@ -104,13 +104,14 @@ def _padding(source: int, kernel: int, stride: int, size: int, mode: int) -> tup
     return before, size - ((source - 1) * stride + kernel) - before
 
 
-def _convolve(
+def transposed_sums(
     node: Node,
     weights: NDArray[np.generic],
     stride: tuple[int, int],
     pads: Sequence[int],
     shape: emit.Shape,
 ) -> ir.Value:
+    """Build the sums of operand 0 by the weights, with the bias of operand 2."""
     integer = node.output.type is ElementType.INT8
     accumulator = emit.signless(32) if integer else ir.F32Type.get()
     value = node.value(0)
