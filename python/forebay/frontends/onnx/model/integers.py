@@ -109,6 +109,9 @@ class _Search:
             known = [self._is_float_constant(o) for o in found]
             fits = all(s or k for s, k in zip(stored, known, strict=True)) and any(stored)
             return found if fits else None
+        if core.kind == "Resize" and core.attributes.get("mode", "nearest") != "nearest":
+            rest = [_Operand(name, None) for name in core.inputs[1:]]
+            return [found[0], *rest] if _is_activation(found[0]) else None
         if core.kind not in _PRODUCTS or not self._multiplies(core, found):
             return None
         found = _of_channels(core, found)

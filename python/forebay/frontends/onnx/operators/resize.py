@@ -1,4 +1,11 @@
-"""Resize, DepthToSpace and SpaceToDepth: images of other sizes."""
+"""Resize: rows that are copied (nearest), or one kernel that mixes elements (linear, cubic).
+
+The kernel reads the elements around each position with weights from tables, one for each axis:
+
+    out[n, y, x, c] = sum over i, j of wy[y, i] * wx[x, j] * in[n, sy[y] + i, sx[x] + j, c]
+
+It reads stored integers as well, and gives them, so nothing in float32 is in memory.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +14,27 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from mlir import ir
-from mlir.dialects import tosa
+from mlir.dialects import arith, tensor
+from msgspec import Struct
+from numpy.typing import NDArray
 
+from forebay.dialects import linalg
 from forebay.frontends import tosa as emit
-from forebay.frontends.onnx.lowering.layout import LaidOut, permuted
+from forebay.frontends.elementwise import map_indexed
+from forebay.frontends.onnx.lowering.layout import LaidOut
 from forebay.frontends.onnx.lowering.node import OnnxNode
 from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
+from forebay.frontends.onnx.lowering.rescale import bounded, quantised_real, stored_zero_point
+from forebay.lowering.kernels import scalar
 
 document_onnx(
     "Resize",
     types="int8, uint8, float32",
-    limits="height and width, constant sizes; no region of interest, no antialiasing",
-    golden="nearest, and linear of integers: bits; linear of floats: 1e-6",
+    limits="all but the first two dimensions, constant sizes; no region of interest, no "
+    "antialiasing",
+    golden="nearest: bits; linear and cubic of floats: 1e-6, of integers: the nearest ones, halves "
+    "to even where the weights are sums of powers of two",
 )
-document_onnx("DepthToSpace", "SpaceToDepth", types="all", golden="bits")
 
 _ROUNDINGS: dict[str, Callable[[float], int]] = {
     "round_prefer_floor": lambda x: math.ceil(x - 0.5),
@@ -30,40 +44,39 @@ _ROUNDINGS: dict[str, Callable[[float], int]] = {
 }
 
 
+class _Axis(Struct, frozen=True):
+    """An axis of the value with channels last, whose size changes."""
+
+    at: int
+    size: int
+    positions: tuple[float, ...]
+    """The position in the input, in elements, that each output position reads."""
+
+
 @onnx_operator("Resize")
 def resize(node: OnnxNode) -> Sequence[LaidOut]:
-    """Lower rows and columns that are copied, or mixed from two."""
+    """Lower rows and columns that are copied, or mixed from several."""
     mode = node.attribute("mode", "nearest")
-    if mode not in ("nearest", "linear") or node.attribute("antialias", 0):
-        node.refuse(f"the mode {mode}", "nearest and linear are supported, without antialias")
+    if mode not in ("nearest", "linear", "cubic") or node.attribute("antialias", 0):
+        node.refuse(f"the mode {mode}", "nearest, linear and cubic are, without antialias")
     own = node.shape(0)
     scales, sizes = _sizes(node, own)
-    if len(own) != 4 or sizes[:2] != list(own[:2]):
-        node.refuse(f"a resizing of {list(own)} to {sizes}", "only height and width change")
+    if len(own) < 3 or sizes[:2] != list(own[:2]):
+        node.refuse(f"a resizing of {list(own)} to {sizes}", "batch and channels stay")
+    axes: list[_Axis] = []
+    for axis in range(2, len(own)):
+        old, new, scale = own[axis], sizes[axis], scales[axis]
+        positions = tuple(_position(node, o, old, new, scale) for o in range(new))
+        if positions != tuple(range(old)):
+            axes.append(_Axis(axis - 1, old, positions))
     value = node.operand(0).channels_last()
-    stored = emit.element_of(value)
-    if mode == "linear":
-        value = _converted(node, value, ir.F32Type.get())
-    for axis in (2, 3):
-        positions = [
-            _position(node, o, own[axis], sizes[axis], scales[axis]) for o in range(sizes[axis])
-        ]
-        at = axis - 1
-        value = (_nearest if mode == "nearest" else _linear)(node, value, at, positions)
-    return [LaidOut(_converted(node, value, stored), last=True)]
-
-
-def _converted(node: OnnxNode, value: ir.Value, element: ir.Type) -> ir.Value:
-    """Return the elements as another type: integers are rounded to the nearest, ties to even."""
-    if emit.element_of(value) == element:
-        return value
-    if node.dtype(0).name not in ("int8", "uint8"):
-        node.refuse(f"operand 0 of type {node.dtype(0).name}", "int8, uint8 and float32 are")
-    return tosa.CastOp(emit.tensor_type(emit.static_shape_of(value), element), value).result
+    return [LaidOut((_nearest if mode == "nearest" else _mixed)(node, value, axes), last=True)]
 
 
 def _sizes(node: OnnxNode, own: Sequence[int]) -> tuple[list[float], list[int]]:
     axes = [node.axis(int(a), len(own)) for a in node.attribute("axes", range(len(own)))]
+    if node.attribute("keep_aspect_ratio_policy", "stretch") != "stretch":
+        node.refuse("a keep_aspect_ratio_policy", "give the sizes of the result")
     scales, sizes = [1.0] * len(own), list(own)
     if node.has(3):
         for axis, size in _along(node, axes, node.integers(3)):
@@ -71,6 +84,7 @@ def _sizes(node: OnnxNode, own: Sequence[int]) -> tuple[list[float], list[int]]:
     else:
         for axis, scale in _along(node, axes, node.constant(2).reshape(-1).tolist()):
             sizes[axis], scales[axis] = math.floor(own[axis] * scale), scale
+    node.expect_size(sizes)
     return scales, sizes
 
 
@@ -92,33 +106,21 @@ def _position(node: OnnxNode, output: int, size: int, result: int, scale: float)
         return 0.0
     if mode in ("half_pixel", "pytorch_half_pixel"):
         return (output + 0.5) / scale - 0.5
-    node.refuse(f"the coordinates {mode}", "half_pixel, asymmetric and align_corners are")
+    if mode == "half_pixel_symmetric":
+        # A result that is cut to an integer keeps its middle.
+        middle = size / 2 * (1 - result / (scale * size))
+        return middle + (output + 0.5) / scale - 0.5
+    node.refuse(f"the coordinates {mode}", "half_pixel, asymmetric and align_corners are supported")
 
 
-def _nearest(node: OnnxNode, value: ir.Value, axis: int, positions: Sequence[float]) -> ir.Value:
+def _nearest(node: OnnxNode, value: ir.Value, axes: Sequence[_Axis]) -> ir.Value:
     rounding = _ROUNDINGS.get(node.attribute("nearest_mode", "round_prefer_floor"))
     if rounding is None:
         node.malformed("its nearest_mode is unknown")
-    size = emit.static_shape_of(value)[axis]
-    return _rows(value, axis, [max(0, min(size - 1, int(rounding(p)))) for p in positions])
-
-
-def _linear(node: OnnxNode, value: ir.Value, axis: int, positions: Sequence[float]) -> ir.Value:
-    shape = emit.static_shape_of(value)
-    size = shape[axis]
-    limited = [max(0.0, min(size - 1.0, p)) for p in positions]
-    lower = [min(size - 1, math.floor(p)) for p in limited]
-    upper = [min(size - 1, low + 1) for low in lower]
-    shares = np.array([p - low for p, low in zip(limited, lower, strict=True)], np.float32)
-    along = [len(positions) if i == axis else 1 for i in range(len(shape))]
-    result = [len(positions) if i == axis else d for i, d in enumerate(shape)]
-    parts = [
-        emit.tosa_multiply(
-            _rows(value, axis, rows), emit.tosa_constant(share.reshape(along)), result
-        )
-        for rows, share in ((lower, 1 - shares), (upper, shares))
-    ]
-    return tosa.AddOp(parts[0].type, *parts).result
+    for axis in axes:
+        rows = [max(0, min(axis.size - 1, int(rounding(p)))) for p in axis.positions]
+        value = _rows(value, axis.at, rows)
+    return value
 
 
 def _rows(value: ir.Value, axis: int, rows: Sequence[int]) -> ir.Value:
@@ -141,33 +143,109 @@ def _rows(value: ir.Value, axis: int, rows: Sequence[int]) -> ir.Value:
     return emit.tosa_concat(parts, axis)
 
 
-@onnx_operator("DepthToSpace")
-def depth_to_space(node: OnnxNode) -> Sequence[LaidOut]:
-    """Lower channels that become blocks of pixels."""
-    block = int(node.attribute("blocksize", 1))
-    value = node.operand(0).channels_last()
-    n, h, w, c = emit.static_shape_of(value)
-    rest = c // (block * block)
-    if rest * block * block != c:
-        node.malformed(f"{c} channels in blocks of {block}")
-    if node.attribute("mode", "DCR") == "DCR":
-        split = emit.tosa_reshape(value, (n, h, w, block, block, rest))
-        moved = permuted(split, [0, 1, 3, 2, 4, 5])
+class _Taps(Struct, frozen=True, eq=False):
+    """The elements of one axis that the kernel mixes, as scalars of its body."""
+
+    axis: _Axis
+    start: ir.Value
+    weights: Sequence[ir.Value]
+
+
+def _mixed(node: OnnxNode, value: ir.Value, axes: Sequence[_Axis]) -> ir.Value:
+    """Build the kernel; an axis has a table of starts, and one of weights for each tap."""
+    shape = list(emit.static_shape_of(value))
+    operands: list[tuple[ir.Value, list[ir.AffineExpr]]] = []
+    counts: list[int] = []
+    for axis in axes:
+        shape[axis.at] = len(axis.positions)
+        starts, weights = _tables(node, axis)
+        counts.append(weights.shape[1])
+        for table in (starts, *weights.T):
+            constant = emit.tosa_constant(np.ascontiguousarray(table))
+            operands.append((constant, [ir.AffineExpr.get_dim(axis.at)]))
+
+    def compute(ins: Sequence[ir.Value]) -> ir.Value:
+        taps: list[_Taps] = []
+        rest = list(ins)
+        for axis, count in zip(axes, counts, strict=True):
+            taps.append(_Taps(axis, rest[0], rest[1 : 1 + count]))
+            rest = rest[1 + count :]
+        position = [_own_position(i) for i in range(len(shape))]
+        return _finished(node, _sum_of_taps(node, value, position, taps))
+
+    if not axes:
+        # Integers are rescaled although no size changes.
+        operands.append((value, [ir.AffineExpr.get_dim(i) for i in range(len(shape))]))
+    return bounded(node, map_indexed(operands, shape, emit.element_of(value), compute))
+
+
+def _tables(node: OnnxNode, axis: _Axis) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Return the first element of each position, which may be outside, and the weights."""
+    starts = [math.floor(p) for p in axis.positions]
+    shares = [p - start for p, start in zip(axis.positions, starts, strict=True)]
+    if node.attribute("mode", "nearest") == "linear":
+        weights = np.array([[1 - share, share] for share in shares])
     else:
-        split = emit.tosa_reshape(value, (n, h, w, rest, block, block))
-        moved = permuted(split, [0, 1, 4, 2, 5, 3])
-    return [LaidOut(emit.tosa_reshape(moved, (n, h * block, w * block, rest)), last=True)]
+        a = float(node.attribute("cubic_coeff_a", -0.75))
+        weights = np.array([_cubic(a, share) for share in shares])
+        starts = [start - 1 for start in starts]
+    if node.attribute("exclude_outside", 0):
+        at = np.array(starts)[:, None] + np.arange(weights.shape[1])
+        weights = np.where((at >= 0) & (at < axis.size), weights, 0)
+        weights /= weights.sum(1, keepdims=True)
+    return np.array(starts, np.int32), weights.astype(np.float32)
 
 
-@onnx_operator("SpaceToDepth")
-def space_to_depth(node: OnnxNode) -> Sequence[LaidOut]:
-    """Lower blocks of pixels that become channels."""
-    block = int(node.attribute("blocksize", 1))
-    value = node.operand(0).channels_last()
-    n, h, w, c = emit.static_shape_of(value)
-    if h % block or w % block:
-        node.malformed(f"an image of {h} x {w} in blocks of {block}")
-    split = emit.tosa_reshape(value, (n, h // block, block, w // block, block, c))
-    moved = permuted(split, [0, 1, 3, 2, 4, 5])
-    shape = (n, h // block, w // block, c * block * block)
-    return [LaidOut(emit.tosa_reshape(moved, shape), last=True)]
+def _cubic(a: float, share: float) -> list[float]:
+    """Return the weights of four elements by the convolution kernel of Keys (1981)."""
+
+    def near(d: float) -> float:
+        return ((a + 2) * d - (a + 3)) * d * d + 1
+
+    def far(d: float) -> float:
+        return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+
+    return [far(share + 1), near(share), near(1 - share), far(2 - share)]
+
+
+def _sum_of_taps(
+    node: OnnxNode, value: ir.Value, position: list[ir.Value], taps: Sequence[_Taps]
+) -> ir.Value:
+    """Build the weighted sum over the axes, the last one innermost."""
+    if not taps:
+        return _real(node, tensor.ExtractOp(value, position).result)
+    first, *rest = taps
+    total: ir.Value | None = None
+    for i, weight in enumerate(first.weights):
+        near = scalar.clamp(scalar.add_constant(first.start, i), 0, first.axis.size - 1)
+        at = list(position)
+        at[first.axis.at] = arith.IndexCastOp(ir.IndexType.get(), near).result
+        term = scalar.multiply(_sum_of_taps(node, value, at, rest), weight)
+        total = term if total is None else scalar.add(total, term)
+    assert total is not None
+    return total
+
+
+def _own_position(dimension: int) -> ir.Value:
+    number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), dimension)
+    return linalg.IndexOp(number).result
+
+
+def _real(node: OnnxNode, element: ir.Value) -> ir.Value:
+    """Return an element as a float: a stored integer less its zero point."""
+    if isinstance(element.type, ir.FloatType):
+        return element
+    if node.dtype(0).name not in ("int8", "uint8"):
+        node.refuse(f"operand 0 of type {node.dtype(0).name}", "int8, uint8 and float32 are")
+    offset = stored_zero_point(node.source(0)) if node.target is not None else 0
+    centred = scalar.add_constant(scalar.widen(element), -offset)
+    return arith.SIToFPOp(ir.F32Type.get(), centred).result
+
+
+def _finished(node: OnnxNode, mixed: ir.Value) -> ir.Value:
+    """Return an element of the result, from the sum."""
+    if node.target is not None:
+        source, target = (float(q.scale.reshape(-1)[0]) for q in (node.source(0), node.target))
+        ratio = scalar.scalar_constant(float(np.float32(source / target)), mixed.type)
+        return quantised_real(scalar.multiply(mixed, ratio), stored_zero_point(node.target))
+    return mixed if node.is_float() else quantised_real(mixed, 0)

@@ -1,4 +1,4 @@
-"""Slice, Split, Concat, Pad, Gather and Tile: parts of tensors, and tensors put together."""
+"""Slice, Split, Concat, Gather and Tile: parts of tensors, and tensors put together."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from forebay.dialects import linalg
 from forebay.frontends import tosa as emit
 from forebay.frontends.elementwise import map_elements, map_indexed
 from forebay.frontends.onnx.lowering.layout import LaidOut
-from forebay.frontends.onnx.lowering.node import OnnxNode, onnx_element, stored_elements
+from forebay.frontends.onnx.lowering.node import OnnxNode, stored_elements
 from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
 from forebay.lowering.kernels import scalar
 
 document_onnx(
-    *("Concat", "Gather", "Pad", "QLinearConcat", "Slice", "Split", "Tile", "Trilu"),
-    types="all; Pad: int8, uint8, int32, float32",
-    limits="constant positions and sizes; Pad: constant; an index outside reads the nearest row",
+    *("Concat", "Gather", "QLinearConcat", "Slice", "Split", "Tile", "Trilu"),
+    types="all",
+    limits="constant positions and sizes; an index outside reads the nearest row",
     golden="bits",
 )
 
@@ -137,40 +137,6 @@ def _backwards(value: ir.Value, parts: dict[int, range], result: Sequence[int]) 
     simple = {a: (r.start, len(r)) for a, r in forwards.items() if r.step == 1}
     part = _part(LaidOut(value), simple)
     return (_strided(part, strided) if strided else part).value
-
-
-@onnx_operator("Pad")
-def pad(node: OnnxNode) -> Sequence[LaidOut]:
-    """Lower a border of one value."""
-    if node.attribute("mode", "constant") != "constant":
-        node.refuse(f"the mode {node.attribute('mode', '')}", "pad with a constant")
-    operand = node.operand(0)
-    own = operand.shape
-    axes = node.integers(3) if node.has(3) else list(range(len(own)))
-    given = node.integers(1)
-    if len(given) != 2 * len(axes):
-        node.malformed(f"{len(given)} paddings of {len(axes)} axes")
-    amounts = [(0, 0)] * len(own)
-    for i, axis in enumerate(axes):
-        amounts[node.axis(axis, len(own))] = (given[i], given[len(axes) + i])
-    if min(min(pair) for pair in amounts) < 0:
-        node.refuse("negative paddings", "slice the tensor")
-    dtype = node.dtype(0)
-    fill = node.constant(2).reshape(-1)[:1] if node.has(2) else np.zeros(1, dtype)
-    element = onnx_element(dtype)
-    if element is None or dtype.name not in ("float32", "int8", "uint8", "int32"):
-        node.refuse(f"data of {dtype.name}", "int8, uint8, int32 and float32 are supported")
-    order = [0, *range(2, len(own)), 1] if operand.last else list(range(len(own)))
-    pairs = [amounts[p] for p in order]
-    shape = [own[p] + sum(amounts[p]) for p in order]
-    value = operand.value if operand.last else operand.logical()
-    padded = tosa.PadOp(
-        emit.tensor_type(shape, element),
-        value,
-        emit.tosa_shape([amount for pair in pairs for amount in pair]),
-        emit.tosa_constant(stored_elements(fill.astype(dtype))),
-    ).result
-    return [LaidOut(padded, last=operand.last)]
 
 
 @onnx_operator("Trilu")
