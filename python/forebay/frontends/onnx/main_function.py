@@ -24,7 +24,13 @@ from forebay.frontends.onnx.lowering.node import (
 )
 from forebay.frontends.onnx.lowering.registry import onnx_lowerings
 from forebay.frontends.onnx.model.evaluate import evaluate_operators
-from forebay.frontends.onnx.model.graph import NO_OPERAND, Graph, OnnxOperator, OnnxTensor
+from forebay.frontends.onnx.model.graph import (
+    NO_OPERAND,
+    Graph,
+    OnnxOperator,
+    OnnxTensor,
+    quantised_type,
+)
 from forebay.ir.problem.port_names import port_names
 
 _LISTED = 30
@@ -190,15 +196,14 @@ class OnnxMainFunction:
             return np.dtype(np.uint8)
         if operator.kind == "QuantizeLinear":
             name = operator.operand(2)
-            return self.dtype(name) if name else np.dtype(np.uint8)
+            return self.dtype(name) if name else quantised_type(operator)
         return self.dtype(operator.operand(1 if operator.kind in ("Table", "Where") else 0))
 
     def _folds(self, operator: OnnxOperator) -> bool:
         """Compute an operator on constants that became known during the lowering."""
-        names = [name for name in operator.inputs if name != NO_OPERAND]
-        data = {name: self.constant(name) for name in names}
+        data = {n: self.constant(n) for n in operator.inputs if n != NO_OPERAND}
         known = {name: array for name, array in data.items() if array is not None}
-        if len(known) < len(names) or not names or operator.proto is None or operator.target:
+        if len(known) < len(data) or not data or operator.proto is None or operator.target:
             return False
         for name, array in evaluate_operators(self._graph, [operator], known).items():
             self._tensors[name] = OnnxTensor(name, array.dtype, array.shape, array)

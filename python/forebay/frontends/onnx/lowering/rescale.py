@@ -211,15 +211,16 @@ def _divided(
     return map_elements(operands, emit.static_shape_of(sums), emit.signless(8), compute)
 
 
-def quantised_real(real: ir.Value, zero_point: int) -> ir.Value:
-    """Build the stored integer of a scaled number: halves to even, within eight bits."""
+def quantised_real(real: ir.Value, zero_point: int, bits: int = 8) -> ir.Value:
+    """Build the stored integer of a scaled number: halves to even, within some bits."""
     rounded = math.RoundEvenOp(real).result
+    half = 1 << (bits - 1)
     low, high = (
-        scalar.scalar_constant(limit - zero_point, real.type) for limit in (-HALF, HALF - 1)
+        scalar.scalar_constant(limit - zero_point, real.type) for limit in (-half, half - 1)
     )
     limited = arith.MinNumFOp(arith.MaxNumFOp(rounded, low).result, high).result
     integer = arith.FPToSIOp(emit.signless(32), limited).result
-    return scalar.narrow(scalar.add_constant(integer, zero_point), emit.signless(8))
+    return scalar.narrow(scalar.add_constant(integer, zero_point), emit.signless(bits))
 
 
 def reach_of(

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 NO_OPERAND = ""
 """The name of an operand that is left out."""
+_QUANTISED = {2: np.uint8, 3: np.int8, 4: np.uint16, 5: np.int16}
+"""Types of stored integers by their numbers in ONNX."""
 
 
 class OnnxQuantization(Struct, frozen=True, eq=False):
@@ -142,4 +144,9 @@ def _stored(graph: Graph, operator: OnnxOperator) -> np.dtype[Any]:
     tensor = graph.tensors.get(operator.operand(0))
     if operator.kind == "DequantizeLinear" and tensor is not None:
         return tensor.dtype
-    return np.dtype(np.uint8)
+    return quantised_type(operator)
+
+
+def quantised_type(operator: OnnxOperator) -> np.dtype[Any]:
+    """Return the type of the result of QuantizeLinear without a zero point."""
+    return np.dtype(_QUANTISED.get(int(operator.attributes.get("output_dtype", 0)), np.uint8))

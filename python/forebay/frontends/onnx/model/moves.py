@@ -32,7 +32,9 @@ _MOVES = frozenset(
         *("SpaceToDepth", "Split", "Squeeze", "Tile", "Transpose", "Unsqueeze"),
     }
 )
-_STORED = (np.dtype(np.int8), np.dtype(np.uint8))
+_COMPUTES = frozenset({"GlobalMaxPool", "MaxPool", "Pad", "ReduceMax", "ReduceMin", "Resize"})
+"""Those that compare elements or make new ones, which are not of all types."""
+_STORED = (np.dtype(np.int8), np.dtype(np.uint8), np.dtype(np.int16))
 
 
 def move_integers(graph: Graph) -> Graph:
@@ -106,6 +108,8 @@ class _Moves:
         stored, quantization, source = known
         if not quantization.is_per_tensor:
             return self._transpose_constant(operator, known)
+        if quantization.dtype == np.int16 and operator.kind in _COMPUTES:
+            return False
         inputs = self._operands(operator, stored, quantization)
         if inputs is None:
             return False

@@ -21,12 +21,13 @@ from forebay.frontends.onnx.lowering.node import HALF, OnnxNode, stored_elements
 from forebay.frontends.onnx.lowering.quantised_layout import quantised_elements
 from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
 from forebay.frontends.onnx.lowering.rescale import quantised_real
+from forebay.frontends.onnx.model.graph import quantised_type
 from forebay.lowering.kernels import scalar
 
 document_onnx(
     "QuantizeLinear",
     "DequantizeLinear",
-    types="float32 with int8, uint8; DequantizeLinear of int32",
+    types="float32 with int8, uint8, int16; DequantizeLinear of int32",
     limits="constant scales, one per tensor for activations",
     golden="bits",
 )
@@ -39,14 +40,15 @@ def quantize_linear(node: OnnxNode) -> Sequence[LaidOut]:
     if node.operator.has_single_factor:
         node.refuse("these operands", "quantise weights symmetrically, with constant scales")
     scale, zero_point = _parameters(node)
-    if zero_point.dtype.name not in ("int8", "uint8"):
-        node.refuse(f"a result of {zero_point.dtype.name}", "quantise to int8 or uint8")
+    if zero_point.dtype.name not in ("int8", "uint8", "int16"):
+        node.refuse(f"a result of {zero_point.dtype.name}", "quantise to int8, uint8 or int16")
+    bits = 8 * zero_point.dtype.itemsize
     stored = int(stored_elements(zero_point)[0])
 
     def compute(ins: Sequence[ir.Value]) -> ir.Value:
-        return quantised_real(scalar.divide(ins[0], _f32(scale)), stored)
+        return quantised_real(scalar.divide(ins[0], _f32(scale)), stored, bits)
 
-    return [quantised_elements(node, compute)]
+    return [quantised_elements(node, compute, bits=bits)]
 
 
 @onnx_operator("DequantizeLinear")
@@ -54,8 +56,8 @@ def dequantize_linear(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower `(x - zero point) * scale`."""
     scale, zero_point = _parameters(node)
     dtype = node.dtype(0)
-    if dtype.name not in ("int8", "uint8", "int32"):
-        node.refuse(f"an operand of {dtype.name}", "int8, uint8 and int32 are supported")
+    if dtype.name not in ("int8", "uint8", "int16", "int32"):
+        node.refuse(f"an operand of {dtype.name}", "int8, uint8, int16 and int32 are supported")
     offset = int(zero_point[0]) - (HALF if dtype == np.uint8 else 0)
     operand = node.operand(0)
     shape = emit.static_shape_of(operand.value)
@@ -82,7 +84,8 @@ def _parameters(node: OnnxNode) -> tuple[float, NDArray[np.generic]]:
     if node.has(2):
         zero_point = node.constant(2).reshape(-1)
     else:
-        kind = node.dtype(0) if node.operator.kind == "DequantizeLinear" else np.uint8
+        dequantises = node.operator.kind == "DequantizeLinear"
+        kind = node.dtype(0) if dequantises else quantised_type(node.operator)
         zero_point = np.zeros(1, kind)
     if scale.size != 1 or zero_point.size != 1 or scale.dtype != np.float32:
         node.refuse("an activation with several scales", "quantise activations per tensor")
