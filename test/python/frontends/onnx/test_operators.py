@@ -135,6 +135,9 @@ FLOATS: dict[str, Build] = {
     "Split": _split,
     "Slice steps": _with("Slice", _i64(5, 1), _i64(-99, 8), _i64(2, 3), _i64(-2, 3)),
     "Gather": _with("Gather", _i64(3, -1, 0), axis=1),
+    "GatherElements": _with(
+        "GatherElements", np.random.default_rng(1).integers(-6, 6, (1, 4, 9, 8)), axis=2
+    ),
     "Pad": _with("Pad", _i64(0, 1, 0, 2, 0, 0, 1, 0), np.float32(1.5)),
     "Where": _where,
     "Cast": lambda net, x: net.op("Cast", net.op("Cast", x, to=6), to=1),
@@ -372,6 +375,6 @@ def test_every_operator_is_tested() -> None:
         *("DequantizeLinear", "QuantizeLinear", "Table", "Size", "Gemm"),
         *("ConvInteger", "ConvTranspose", "DynamicQuantizeLinear", "MatMulInteger"),
         *("GRU", "LSTM", "RNN", "Xor"),
-        *("ArgMax", "ArgMin", "GroupNormalization", "RMSNormalization"),
+        *("ArgMax", "ArgMin", "CumSum", "GroupNormalization", "LRN", "RMSNormalization"),
     }
     assert set(onnx_lowerings()) <= named | elsewhere

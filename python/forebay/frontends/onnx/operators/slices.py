@@ -17,7 +17,7 @@ from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operato
 from forebay.lowering.kernels import scalar
 
 document_onnx(
-    *("Concat", "Gather", "QLinearConcat", "Slice", "Split", "Tile", "Trilu"),
+    *("Concat", "Gather", "GatherElements", "QLinearConcat", "Slice", "Split", "Tile", "Trilu"),
     types="all",
     limits="constant positions and sizes; an index outside reads the nearest row",
     golden="bits",
@@ -198,6 +198,26 @@ def gather(node: OnnxNode) -> Sequence[LaidOut]:
 
     gathered = map_indexed([(indices, selected)], result, emit.element_of(value), compute)
     return [LaidOut(gathered)]
+
+
+@onnx_operator("GatherElements")
+def gather_elements(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower elements at positions that a tensor of the result's shape gives along one axis."""
+    own, shape = node.shape(0), node.shape(1)
+    axis = node.axis(int(node.attribute("axis", 0)), len(own))
+    if node.dtype(1).name not in ("int32", "int64"):
+        node.malformed(f"indices of {node.dtype(1).name}")
+    fits = all(s <= d or i == axis for i, (s, d) in enumerate(zip(shape, own, strict=False)))
+    if len(own) != len(shape) or not fits:
+        node.malformed(f"indices of shape {list(shape)} for {list(own)}")
+    value = node.value(0)
+
+    def compute(ins: Sequence[ir.Value]) -> ir.Value:
+        at = [_position(i) for i in range(len(shape))]
+        at[axis] = _row(ins[0], own[axis])
+        return tensor.ExtractOp(value, at).result
+
+    return [LaidOut(map_elements([node.value(1)], shape, emit.element_of(value), compute))]
 
 
 def _row(number: ir.Value, size: int) -> ir.Value:
