@@ -10,7 +10,8 @@ from mlir.dialects import tensor
 from forebay.dialects import linalg
 from forebay.frontends import tosa as emit
 
-Compute = Callable[[Sequence[ir.Value]], ir.Value]
+_Scalars = Sequence[ir.Value]
+Compute = Callable[[_Scalars], ir.Value]
 """Emits scalar ops at the insertion point: from an element per operand to one of the result."""
 
 
@@ -49,6 +50,33 @@ def map_indexed(
     block = op.regions[0].blocks.append(*types, arg_locs=locations)
     with ir.InsertionPoint(block):
         linalg.YieldOp([compute(list(block.arguments)[:-1])])
+    return op.results[0]
+
+
+def map_in_place(
+    target: ir.Value,
+    operands: Sequence[ir.Value],
+    compute: Callable[[_Scalars, ir.Value], ir.Value],
+) -> ir.Value:
+    """Compute each element of `target` anew, from those at its position in operands of its shape.
+
+    `compute` gets the elements of the operands and the old one. If nothing reads the old tensor
+    behind this op, the new one is in its buffer.
+    """
+    shape = emit.static_shape_of(target)
+    maps = [ir.AffineMap.get_identity(len(shape))] * (len(operands) + 1)
+    op = linalg.GenericOp(
+        [target.type],
+        list(operands),
+        [target],
+        ir.ArrayAttr.get([ir.AffineMapAttr.get(m) for m in maps]),
+        ir.ArrayAttr.get([ir.Attribute.parse("#linalg.iterator_type<parallel>")] * len(shape)),
+    )
+    types = [emit.element_of(value) for value in (*operands, target)]
+    block = op.regions[0].blocks.append(*types, arg_locs=[ir.Location.current] * len(types))
+    with ir.InsertionPoint(block):
+        *ins, old = block.arguments
+        linalg.YieldOp([compute(ins, old)])
     return op.results[0]
 
 

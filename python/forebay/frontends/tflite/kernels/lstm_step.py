@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from mlir import ir
@@ -11,7 +11,7 @@ from mlir.dialects import math as mathlib
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from forebay.frontends.elementwise import map_elements
+from forebay.frontends.elementwise import map_in_place
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.kernels import fixed_sigmoid
 from forebay.frontends.tflite.kernels.accumulate import Followed, Product, StoredAs, accumulate
@@ -77,39 +77,53 @@ class LstmStep(Struct, frozen=True, eq=False):
     def build(
         self, source: ir.Value, hidden: ir.Value, cell: ir.Value
     ) -> tuple[ir.Value, ir.Value]:
-        """Return the new hidden state and the new cell state."""
-        element = emit.element_of(hidden)
+        """Return the new hidden state and the new cell state, in the places of the old ones.
+
+        A gate is computed when it is needed, so that few of them are alive at once.
+        """
         operands = self._operand(source), self._operand(hidden)
-        forget = self._gate(self.forget, *operands)
-        keep = scalar.multiply if self.arithmetic is None else self._kept
-        kept = _map([cell, forget], emit.element_of(cell), lambda ins: keep(*ins))
-        input_, candidate = (self._gate(gate, *operands) for gate in (self.input, self.cell))
-        update = self._update_floats if self.arithmetic is None else self._update_integers
-        cell = _map([kept, input_, candidate], emit.element_of(cell), update)
-        output = self._gate(self.output, *operands)
-        show = self._show_floats if self.arithmetic is None else self._show_integers
-        return _map([cell, output], element, show), cell
+        is_float = self.arithmetic is None
+        keep = scalar.multiply if is_float else self._kept
+        scale = scalar.multiply if is_float else self._scaled
+        show = self._show_floats if is_float else self._show_integers
+        forget = self._parts(self.forget, *operands)
+        cell = map_in_place(
+            cell, forget, lambda ins, old: keep(old, self._activated(self.forget, ins))
+        )
+        update, *others = self._parts(self.input, *operands)
+        update = map_in_place(
+            update, others, lambda ins, old: self._activated(self.input, [old, *ins])
+        )
+        candidate = self._parts(self.cell, *operands)
+        update = map_in_place(
+            update, candidate, lambda ins, old: scale(old, self._activated(self.cell, ins))
+        )
+        cell = map_in_place(cell, [update], lambda ins, old: self._limited_sum(old, ins[0]))
+        output = self._parts(self.output, *operands)
+        hidden = map_in_place(
+            hidden,
+            [cell, *output],
+            lambda ins, _: show([ins[0], self._activated(self.output, ins[1:])]),
+        )
+        return hidden, cell
 
     def _operand(self, value: ir.Value) -> _Operand:
         if self.is_asymmetric is None:
             return value
         return quantised_rows(value, is_asymmetric=self.is_asymmetric)
 
-    def _gate(self, gate: Gate, source: _Operand, hidden: _Operand) -> ir.Value:
+    def _parts(self, gate: Gate, source: _Operand, hidden: _Operand) -> list[ir.Value]:
+        """Return the products of a gate; in floats their sum."""
         first = _product(gate.input, source)
-        if self.table is not None:  # which the end of a product cannot read
-            parts = [first, _product(gate.hidden, hidden)]
-            return _map(parts, emit.element_of(first), lambda ins: self._activated(gate, ins))
+        if self.table is not None:  # each is saturated
+            return [first, _product(gate.hidden, hidden)]
         n, c = affine_dimensions(2)
-        then = Followed(
-            ReduceOperand(first, (n, c)), lambda value, x: self._activated(gate, [x, value])
-        )
-        return _product(gate.hidden, hidden, then)
+        then = Followed(ReduceOperand(first, (n, c)), lambda value, x: scalar.add(x, value))
+        return [_product(gate.hidden, hidden, then)]
 
     def _activated(self, gate: Gate, ins: Sequence[ir.Value]) -> ir.Value:
         if self.table is None:
-            total = scalar.add(*ins)
-            return _tanh(total) if gate.is_tanh else _logistic(total)
+            return _tanh(ins[0]) if gate.is_tanh else _logistic(ins[0])
         wide = [scalar.widen(x) for x in ins]
         total = scalar.clamp(scalar.add(*wide), *_I16.range)
         function = fixed_sigmoid.fixed_tanh if gate.is_tanh else fixed_sigmoid.fixed_logistic
@@ -117,25 +131,27 @@ class LstmStep(Struct, frozen=True, eq=False):
             function(total, self.table, fixed_sigmoid.WHOLE_BITS_OF_3), emit.signless(16)
         )
 
-    def _update_floats(self, ins: Sequence[ir.Value]) -> ir.Value:
-        kept, input_, candidate = ins
-        value = scalar.add(kept, scalar.multiply(input_, candidate))
-        return value if self.clip is None else scalar.clamp(value, -self.clip, self.clip)
-
     def _kept(self, cell: ir.Value, forget: ir.Value) -> ir.Value:
         assert self.arithmetic is not None
         product = scalar.multiply(scalar.widen(forget), scalar.widen(cell))
         value = _limited(rescaled(product, self.arithmetic.forget))
         return scalar.narrow(value, emit.signless(16))
 
-    def _update_integers(self, ins: Sequence[ir.Value]) -> ir.Value:
+    def _scaled(self, input_: ir.Value, candidate: ir.Value) -> ir.Value:
         assert self.arithmetic is not None
-        kept, input_, candidate = (scalar.widen(x) for x in ins)
-        new = _limited(rescaled(scalar.multiply(input_, candidate), self.arithmetic.input))
-        value = _limited(scalar.add(kept, new))
-        if self.clip is not None:
-            value = scalar.clamp(value, -self.clip, self.clip)
+        product = scalar.multiply(scalar.widen(input_), scalar.widen(candidate))
+        value = _limited(rescaled(product, self.arithmetic.input))
         return scalar.narrow(value, emit.signless(16))
+
+    def _limited_sum(self, kept: ir.Value, update: ir.Value) -> ir.Value:
+        """Return the new state of a cell."""
+        if self.arithmetic is None:
+            total = scalar.add(kept, update)
+            return total if self.clip is None else scalar.clamp(total, -self.clip, self.clip)
+        total = _limited(scalar.add(scalar.widen(kept), scalar.widen(update)))
+        if self.clip is not None:
+            total = scalar.clamp(total, -self.clip, self.clip)
+        return scalar.narrow(total, emit.signless(16))
 
     @staticmethod
     def _show_floats(ins: Sequence[ir.Value]) -> ir.Value:
@@ -191,14 +207,6 @@ def _hybrid_product(gate: GateProduct, rows: QuantisedRows, then: Followed | Non
         [*bias, *([then.operand] if then else [])],
         finish,
     )
-
-
-def _map(
-    operands: Sequence[ir.Value],
-    element: ir.Type,
-    compute: Callable[[Sequence[ir.Value]], ir.Value],
-) -> ir.Value:
-    return map_elements(operands, emit.static_shape_of(operands[0]), element, compute)
 
 
 def _limited(value: ir.Value) -> ir.Value:

@@ -11,6 +11,7 @@ from common.quantised_rows import asymmetric, symmetric
 from common.tflite_sequences import assert_sequence_equals_micro, assert_sequence_gives
 from mlir import ir
 
+import forebay
 from forebay.frontends.tflite import UnsupportedModel, import_model
 
 DEPTH, UNITS = 5, 6
@@ -73,6 +74,28 @@ def test_the_cell_state_is_clipped(dtype: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("dtype", ["float32", "int8"])
 def test_time_may_be_the_first_dimension(dtype: str, tmp_path: Path) -> None:
     assert_sequence_equals_micro(layer(dtype, 5, time_major=True), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "sizes"),
+    [("int8", (1, 1, 2, 2)), ("int16", (2, 2, 2, 2)), ("float32", (4, 4, 4, 4))],
+)
+def test_three_gates_at_most_are_alive_at_once(
+    dtype: str, sizes: tuple[int, int, int, int], tmp_path: Path
+) -> None:
+    """Beside input, result and states; sizes are bytes of data, hidden state, cell and gate."""
+    (tmp_path / "lstm.tflite").write_bytes(layer(dtype, 7))
+    data, hidden, cell, gate = sizes
+    rows = 2 * UNITS
+    buffers = [
+        2 * 7 * DEPTH * data,
+        7 * rows * data,
+        rows * hidden,
+        rows * cell,
+        *[rows * gate] * 3,
+    ]
+    plan = forebay.compile(tmp_path / "lstm.tflite", io="pool").plan
+    assert plan.peak("workspace") <= sum(-(-size // 16) * 16 for size in buffers)
 
 
 def test_a_projection_is_refused(context: ir.Context) -> None:
