@@ -231,7 +231,7 @@ LogicalResult ReduceOp::verify() {
     return emitOpError("needs one map per operand: ")
            << mapped.size() << ", but has " << getMaps().size();
   if (failed(verifyBox()) || failed(verifyBlocks()) || failed(verifyWords()) ||
-      failed(verifyPartialSums()) || failed(verifyLanes()))
+      failed(verifyPartialSums()) || failed(verifyLanes()) || failed(verifyPeeled()))
     return failure();
 
   for (auto [index, operand, attribute] :

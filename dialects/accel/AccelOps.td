@@ -170,6 +170,10 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
     stored as one vector (`accel.store_rescaled`). With `words` of the same length along the same dimension their sums are
     one vector, too (`accel.multiply_add`). Then the first operand may also have one element for all of these positions.
 
+    `peeled [...]` names parallel dimensions, in ascending order, whose positions that are in no block get code of their
+    own. Each position whose window reaches over a border has its own loops, whose numbers of points are constants.
+    Positions left over behind the blocks have longer blocks along another dimension.
+
     ```mlir
     // 1x2 average pooling with stride 2 of 5 columns: the last window sees one.
     %1 = accel.reduce [1, 3 | 2] ins(%0 : tensor<1x5xi8>) outs(%e : tensor<1x3xi8>)
@@ -204,7 +208,8 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
                        AffineMapArrayAttr:$maps,
                        OptionalAttr<DenseI64ArrayAttr>:$static_starts, OptionalAttr<DenseI64ArrayAttr>:$sizes,
                        OptionalAttr<DenseI64ArrayAttr>:$blocks, OptionalAttr<DenseI64ArrayAttr>:$words,
-                       OptionalAttr<I64Attr>:$partial_sums, OptionalAttr<DenseI64ArrayAttr>:$lanes);
+                       OptionalAttr<I64Attr>:$partial_sums, OptionalAttr<DenseI64ArrayAttr>:$lanes,
+                       OptionalAttr<DenseI64ArrayAttr>:$peeled);
   let regions = (region SizedRegion<1>:$init, SizedRegion<1>:$body, SizedRegion<1>:$finish);
   let results = (outs Variadic<AnyStaticShapeTensor>:$result_tensors);
   let assemblyFormat = [{
@@ -212,6 +217,7 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
     (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`params` `(` $params^ `:` type($params) `)`)?
     `outs` `(` $output `:` type($output) `)` (`accumulators` `(` $accumulators^ `:` type($accumulators) `)`)?
     `maps` $maps (`blocks` $blocks^)? (`words` $words^)? (`partial_sums` $partial_sums^)? (`lanes` $lanes^)?
+    (`peeled` $peeled^)?
     `init` $init `body` $body `finish` $finish attr-dict (`->` type($result_tensors)^)?
   }];
   let hasVerifier = 1;
@@ -243,6 +249,7 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
     ::llvm::LogicalResult verifyWords();
     ::llvm::LogicalResult verifyPartialSums();
     ::llvm::LogicalResult verifyLanes();
+    ::llvm::LogicalResult verifyPeeled();
     ::llvm::LogicalResult verifyAccumulators(::mlir::TypeRange elements);
   }];
 }

@@ -177,6 +177,28 @@ LogicalResult ReduceOp::verifyLanes() {
   return along <= 1 ? success() : emitOpError("has lanes in more than one dimension");
 }
 
+/// Checks that peeled dimensions are parallel ones of blocks, in ascending order, at constant positions.
+LogicalResult ReduceOp::verifyPeeled() {
+  if (!getPeeled())
+    return success();
+  ArrayRef<int64_t> peeled = *getPeeled();
+  if (!getBlocks())
+    return emitOpError("has peeled dimensions, which need blocks");
+  int64_t before = -1;
+  for (int64_t dim : peeled) {
+    if (dim <= before)
+      return emitOpError("has peeled dimension ")
+             << dim << ", which must be greater than " << before;
+    if (dim >= static_cast<int64_t>(getParallel().size()))
+      return emitOpError("has peeled dimension ")
+             << dim << ", but only " << getParallel().size() << " parallel dimensions";
+    if (getStaticStarts() && ShapedType::isDynamic((*getStaticStarts())[dim]))
+      return emitOpError("has peeled dimension ") << dim << ", whose start in the box varies";
+    before = dim;
+  }
+  return success();
+}
+
 /// Checks that there is one accumulator per element type where a box cuts the reduction, and none elsewhere.
 LogicalResult ReduceOp::verifyAccumulators(TypeRange elements) {
   if (!cutsReduction())

@@ -43,6 +43,7 @@ def source(
     cpu: str | None = None,
     *,
     row: int | None = None,
+    peeled: Sequence[int] = (),
 ) -> str:
     """The sum of products, times 1000, plus the count; of small elements the sum of products.
 
@@ -71,6 +72,7 @@ def source(
     maps_text = ", ".join(maps)
     clause = f"blocks [{', '.join(map(str, blocks))}]" if blocks else ""
     clause += f" words [{', '.join(map(str, words))}]" if words else ""
+    clause += f" peeled [{', '.join(map(str, peeled))}]" if peeled else ""
     scheduled = "" if cpu is None else f'attributes {{accel.cpu = "{cpu}"}} '
     domain = " | ".join(", ".join(map(str, part)) for part in (case.parallel, case.reduction))
     box, before, behind = "", "", ""
@@ -145,6 +147,7 @@ def check(
     cpu: str | None = None,
     *,
     row: int | None = None,
+    peeled: Sequence[int] = (),
 ) -> None:
     """Compare the lowered op with the description."""
     rng = np.random.default_rng(0)
@@ -154,6 +157,6 @@ def check(
     if row is not None:
         # The loop over rows hands the same buffer from step to step.
         expanded = (*expanded, "canonicalize", "func.func(convert-linalg-to-loops)")
-    text = source(case, blocks, words, cpu, row=row)
+    text = source(case, blocks, words, cpu, row=row, peeled=peeled)
     found = run_host(text, *inputs, expanded=expanded)[0]
     np.testing.assert_array_equal(found, expected(case, inputs))

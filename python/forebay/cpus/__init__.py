@@ -18,7 +18,7 @@ GENERIC = "generic"
 NATIVE = "native"
 """The processor of this machine."""
 
-_OTHERS = ("blocks", "cpu", "host")
+_OTHERS = ("block_costs", "blocks", "cpu", "host")
 
 
 def names() -> list[str]:

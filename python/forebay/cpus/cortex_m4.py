@@ -12,7 +12,9 @@ CPU = Cpu(
     name="cortex-m4",
     registers=14,
     spill=6,
-    max_products=24,
+    max_products=16,
+    peeled=8,
+    code=50,
     vectors=(DSP,),
     flags=("-fno-schedule-insns", "-fno-predictive-commoning"),
 )

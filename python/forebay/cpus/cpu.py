@@ -66,7 +66,10 @@ class Cpu(Struct, frozen=True):
     together, and `max_products` the products in the body of the innermost loop; layers with less
     than 4,096 results repay the bytes of a larger body less, and have the limit `few_products`, if
     there is one. `vectors` are the units with instructions on vectors, and `lanes` is the one for
-    results. `flags` are those of GCC for code with this schedule, behind the ones of the board.
+    results. Where one of `peeled` positions of a dimension or more is in no block, these may get
+    code of their own, if that number is not 0. An instruction of code has the price of `code`
+    executed ones per inference. `flags` are those of GCC for code with this schedule, behind the
+    ones of the board.
     """
 
     name: str
@@ -79,6 +82,8 @@ class Cpu(Struct, frozen=True):
     few_products: int | None = None
     vectors: tuple[VectorUnit, ...] = ()
     lanes: LaneUnit | None = None
+    peeled: int = 0
+    code: int = 0
     flags: tuple[str, ...] = ()
 
     def products(self, results: int) -> int:

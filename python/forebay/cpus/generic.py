@@ -2,4 +2,4 @@
 
 from forebay.cpus.cpu import Cpu
 
-CPU = Cpu(name="generic", registers=14)
+CPU = Cpu(name="generic", registers=14, max_products=32, peeled=8, code=50)

@@ -6,4 +6,4 @@ Of 32 registers a compiler uses 26 in a loop. The RISC-V Instruction Set Manual,
 
 from forebay.cpus.cpu import Cpu
 
-CPU = Cpu(name="rv32imc", registers=26, flags=("-fno-schedule-insns",))
+CPU = Cpu(name="rv32imc", registers=26, peeled=8, flags=("-fno-schedule-insns",))

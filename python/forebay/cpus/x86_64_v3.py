@@ -10,4 +10,6 @@ from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
 AVX2 = VectorUnit(lanes=16, load=1, dot=2, registers=1, fewest=2, sums=8)
 AVX2_LANES = LaneUnit(lanes=8, store=3, sums=8, load=1, offset=1, add=2, most=4)
 
-CPU = Cpu(name="x86-64-v3", registers=16, max_products=64, vectors=(AVX2,), lanes=AVX2_LANES)
+CPU = Cpu(
+    name="x86-64-v3", registers=16, max_products=64, peeled=8, vectors=(AVX2,), lanes=AVX2_LANES
+)

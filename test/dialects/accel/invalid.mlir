@@ -878,3 +878,83 @@ func.func @fill_of_nine_bits(%m: memref<64xi8>, %c: index) {
   %0 = accel.load_between %m[%c] from %c to %c fill 128 : memref<64xi8>, vector<16xi8>
   return
 }
+
+// -----
+
+func.func @peeled_without_blocks(%x: memref<4x8xi8>, %o: memref<4xi32>) {
+  // expected-error @+1 {{has peeled dimensions, which need blocks}}
+  accel.reduce [4 | 8] ins(%x : memref<4x8xi8>) outs(%o : memref<4xi32>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i) -> (i)>] peeled [0] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %sum = arith.addi %acc, %x1 : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+func.func @peeled_dimension_that_is_reduced(%x: memref<4x8xi8>, %o: memref<4xi32>) {
+  // expected-error @+1 {{has peeled dimension 1, but only 1 parallel dimensions}}
+  accel.reduce [4 | 8] ins(%x : memref<4x8xi8>) outs(%o : memref<4xi32>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i) -> (i)>] blocks [2, 1] peeled [1] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %sum = arith.addi %acc, %x1 : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+func.func @peeled_dimensions_in_no_order(%x: memref<4x8xi8>, %o: memref<4xi32>) {
+  // expected-error @+1 {{has peeled dimension 0, which must be greater than 0}}
+  accel.reduce [4 | 8] ins(%x : memref<4x8xi8>) outs(%o : memref<4xi32>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i) -> (i)>] blocks [2, 1] peeled [0, 0] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %sum = arith.addi %acc, %x1 : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+func.func @peeled_dimension_of_a_varying_box(%x: memref<4x8xi8>, %o: memref<4xi32>, %at: index) {
+  // expected-error @+1 {{has peeled dimension 0, whose start in the box varies}}
+  accel.reduce [4 | 8] at [%at | 0] sizes [1 | 8] ins(%x : memref<4x8xi8>) outs(%o : memref<4xi32>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i) -> (i)>] blocks [1, 1] peeled [0] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %sum = arith.addi %acc, %x1 : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}

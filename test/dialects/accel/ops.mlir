@@ -155,3 +155,22 @@ func.func @between(%m: memref<64xi8>, %c: index, %begin: index, %end: index) -> 
   %0 = accel.load_between %m[%c] from %begin to %end fill -128 : memref<64xi8>, vector<16xi8>
   return %0 : vector<16xi8>
 }
+
+// CHECK-LABEL: func.func @peeled(
+// CHECK:         accel.reduce {{.*}} blocks [2, 1] peeled [0] init
+func.func @peeled(%x: memref<5x8xi8>, %o: memref<5xi32>) {
+  accel.reduce [5 | 8] ins(%x : memref<5x8xi8>) outs(%o : memref<5xi32>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i) -> (i)>] blocks [2, 1] peeled [0] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %sum = arith.addi %acc, %x1 : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}

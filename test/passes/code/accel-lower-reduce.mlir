@@ -474,3 +474,33 @@ func.func @totals_of_lanes(%x: memref<18xi8>, %w: memref<2x18xi8>, %b: memref<2x
     }
   return
 }
+
+// -----
+
+// Windows of three elements with one of padding; two positions together, one is left over. The windows at the borders have two
+// points, which are constants, so no limit is computed.
+// CHECK-LABEL: func.func @peeled(
+// CHECK-NOT:     max
+// CHECK-NOT:     min
+// CHECK:         scf.for %{{.*}} = %c1 to %c5 step %c2
+// CHECK-NOT:     arith.select
+// CHECK:         memref.store %{{.*}}, %{{.*}}[%c5]
+// CHECK:         memref.store %{{.*}}, %{{.*}}[%c0]
+// CHECK:         memref.store %{{.*}}, %{{.*}}[%c6]
+// CHECK-NOT:     memref.store
+func.func @peeled(%x: memref<7xi8>, %o: memref<7xi32>) {
+  accel.reduce [7 | 3] ins(%x : memref<7xi8>) outs(%o : memref<7xi32>)
+    maps [affine_map<(x, k) -> (x + k - 1)>, affine_map<(x) -> (x)>] blocks [2, 3] peeled [0] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %sum = arith.addi %acc, %x1 : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}

@@ -7,13 +7,13 @@
 #p = affine_map<(y, x, c) -> (c)>
 #o = affine_map<(y, x, c) -> (0, y, x, c)>
 
-// Rows and columns are one dimension of pixels; two pixels and four channels are computed together, or three pixels and two
+// Rows and columns are one dimension of pixels; two pixels and four channels are computed together, or two pixels and two
 // channels with words of four elements.
 // CHECK-DAG:   #[[X:.*]] = affine_map<(d0, d1, d2) -> (0, d0, d2)>
 // CHECK-LABEL: func.func @pointwise(
 // M4-LABEL:    func.func @pointwise(
 // M4-SAME:       attributes {accel.cpu = "cortex-m4"}
-// M4:            accel.reduce [48, 32 | 16] {{.*}} blocks [3, 2, 16] words [1, 1, 4] init
+// M4:            accel.reduce [48, 32 | 16] {{.*}} blocks [2, 2, 16] words [1, 1, 4] init
 // CHECK-DAG:     %[[IN:.*]] = memref.collapse_shape %{{.*}} {{\[}}[0], [1, 2], [3]] : memref<1x6x8x16xi8> into memref<1x48x16xi8>
 // CHECK-DAG:     %[[OUT:.*]] = memref.collapse_shape %{{.*}} {{\[}}[0], [1, 2], [3]] : memref<1x6x8x32xi8> into memref<1x48x32xi8>
 // CHECK:         accel.reduce [48, 32 | 16] ins(%[[IN]], %{{.*}} outs(%[[OUT]] {{.*}} maps [#[[X]], {{.*}} blocks [2, 4, {{[0-9]+}}] init
@@ -82,12 +82,43 @@ func.func @window(%x: memref<1x8x8x4xi8>, %w: memref<16x3x3x4xi8>, %o: memref<1x
 #w = affine_map<(x, c, kx) -> (kx, c, 0)>
 #o = affine_map<(x, c) -> (x, c)>
 
-// Channels that have windows of their own are the lanes of words. The axis of size 1 behind them goes.
+// The axis of size 1 behind the channels goes.
 // M4-LABEL:    func.func @depthwise(
-// M4:            memref.collapse_shape %{{.*}} {{\[}}[0], [1, 2]] : memref<3x8x1xi8> into memref<3x8xi8>
-// M4:            accel.reduce [6, 8 | 3] {{.*}} words [1, 4, 1] init
-func.func @depthwise(%x: memref<8x8xi8>, %w: memref<3x8x1xi8>, %o: memref<6x8xi32>) {
-  accel.reduce [6, 8 | 3] ins(%x, %w : memref<8x8xi8>, memref<3x8x1xi8>) outs(%o : memref<6x8xi32>) maps [#x, #w, #o] init {
+// M4:            memref.collapse_shape %{{.*}} {{\[}}[0], [1, 2]] : memref<3x64x1xi8> into memref<3x64xi8>
+func.func @depthwise(%x: memref<64x64xi8>, %w: memref<3x64x1xi8>, %o: memref<62x64xi32>) {
+  accel.reduce [62, 64 | 3] ins(%x, %w : memref<64x64xi8>, memref<3x64x1xi8>) outs(%o : memref<62x64xi32>) maps [#x, #w, #o] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+#x = affine_map<(y, x, c, ky, kx) -> (y + ky - 1, x + kx - 1, c)>
+#w = affine_map<(y, x, c, ky, kx) -> (ky, kx, c)>
+#o = affine_map<(y, x, c) -> (y, x, c)>
+
+// Two of five columns are at borders: each has code of its own. Channels that have windows of their own are the lanes of words.
+// CHECK-LABEL: func.func @narrow(
+// CHECK:         accel.reduce [25, 5, 64 | 3, 3] {{.*}} blocks [{{.*}}, 3] peeled [1] init
+// M4-LABEL:    func.func @narrow(
+// M4:            accel.reduce {{.*}} words [1, 1, 4, 1, 1] peeled [1] init
+// M55-LABEL:   func.func @narrow(
+// M55-NOT:       peeled
+func.func @narrow(%x: memref<25x5x64xi8>, %w: memref<3x3x64xi8>, %o: memref<25x5x64xi32>) {
+  accel.reduce [25, 5, 64 | 3, 3] ins(%x, %w : memref<25x5x64xi8>, memref<3x3x64xi8>)
+    outs(%o : memref<25x5x64xi32>) maps [#x, #w, #o] init {
       %zero = arith.constant 0 : i32
       accel.yield %zero : i32
     } body {
@@ -189,7 +220,7 @@ func.func @sum(%x: memref<9x4xi32>, %o: memref<4xi32>) {
 // CHECK-LABEL: func.func @pointwise_rescaled(
 // CHECK-NOT:     lanes
 // M55-LABEL:   func.func @pointwise_rescaled(
-// M55:           blocks [2, 4, 32] words [1, 1, 16] lanes [1, 4, 1] init
+// M55:           blocks [2, 4, {{[0-9]+}}] words [1, 1, 16] lanes [1, 4, 1] init
 // M4-LABEL:    func.func @pointwise_rescaled(
 // M4-NOT:        lanes
 func.func @pointwise_rescaled(%x: memref<8x64xi8>, %w: memref<64x64xi8>, %m: memref<64xi32>, %s: memref<64xi8>, %o: memref<8x64xi8>) {
@@ -227,7 +258,7 @@ func.func @pointwise_rescaled(%x: memref<8x64xi8>, %w: memref<64x64xi8>, %m: mem
 
 // Eight channels that have windows of their own have their sums in one vector.
 // M55-LABEL:   func.func @depthwise_rescaled(
-// M55:           blocks [{{[0-9]+}}, 8, 3] words [1, 8, 1] lanes [1, 8, 1] init
+// M55:           blocks [{{[0-9]+}}, 8, {{[0-9]+}}] words [1, 8, 1] lanes [1, 8, 1] init
 func.func @depthwise_rescaled(%x: memref<8x16xi8>, %w: memref<3x16xi8>, %m: memref<16xi32>, %s: memref<16xi8>, %o: memref<6x16xi8>) {
   accel.reduce [6, 16 | 3] ins(%x, %w : memref<8x16xi8>, memref<3x16xi8>) params(%m, %s : memref<16xi32>, memref<16xi8>)
     outs(%o : memref<6x16xi8>) maps [#x, #w, #p, #p, #o] init {
@@ -263,11 +294,11 @@ func.func @depthwise_rescaled(%x: memref<8x16xi8>, %w: memref<3x16xi8>, %m: memr
 // The factors may be arguments of a function that several operators share.
 // M55-LABEL:   func.func @shared(
 // M55:           words [1, 16] lanes [4, 1] init
-func.func @shared(%in: memref<32xi8>, %weights: memref<8x32xi8>, %bias: memref<8xi32>, %out: memref<8xi8>, %m: i32, %s: i8) {
+func.func @shared(%in: memref<32xi8>, %weights: memref<64x32xi8>, %bias: memref<64xi32>, %out: memref<64xi8>, %m: i32, %s: i8) {
   %zero = arith.constant -128 : i32
   %high = arith.constant 127 : i32
-  accel.reduce [8 | 32] ins(%in, %weights : memref<32xi8>, memref<8x32xi8>) params(%bias : memref<8xi32>)
-    outs(%out : memref<8xi8>) maps [#x, #w, #p, #p]
+  accel.reduce [64 | 32] ins(%in, %weights : memref<32xi8>, memref<64x32xi8>) params(%bias : memref<64xi32>)
+    outs(%out : memref<64xi8>) maps [#x, #w, #p, #p]
     init {
     ^bb0(%b: i32):
       accel.yield %b : i32

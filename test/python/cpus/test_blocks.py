@@ -1,8 +1,11 @@
 """Blocks that the model chooses for known kernels."""
 
+import math
+
 from msgspec import structs
 
-from forebay.cpus.blocks import WeightedNest, cheapest_blocks, share_of_borders
+from forebay.cpus.block_costs import WeightedNest
+from forebay.cpus.blocks import cheapest_blocks, share_of_borders
 from forebay.cpus.cortex_m4 import CPU as M4
 from forebay.cpus.cortex_m55 import CPU as M55
 from forebay.cpus.cpu import Cpu
@@ -40,15 +43,36 @@ def test_a_single_pixel_has_blocks_of_channels_only() -> None:
 
 
 def test_a_pixel_that_is_left_over_has_blocks_of_channels() -> None:
-    """Five pixels: two blocks of two, and one pixel whose channels are still in blocks."""
-    assert cheapest_blocks(pointwise(5, 64, 64), CPU).sizes[:2] == (2, 4)
+    """Five pixels: two blocks of two, and one pixel whose channels are in longer blocks."""
+    found = cheapest_blocks(pointwise(5, 64, 64), structs.replace(CPU, code=0))
+    assert found.sizes[:2] == (2, 4)
+    assert found.peeled == (0,)
 
 
 def test_windows_of_neighbours_share_their_columns() -> None:
-    y, x, c, ky, kx = cheapest_blocks(depthwise(24, 16), CPU).sizes
-    assert (y, c, ky) == (1, 1, 1)
+    found = cheapest_blocks(depthwise(24, 16), CPU)
+    _, x, c, ky, kx = found.sizes
+    assert (c, ky) == (1, 1)
     assert x > 1
     assert kx == 3
+    assert not found.peeled or found.peeled == (1,)
+
+
+def test_borders_that_are_a_large_part_have_code_of_their_own() -> None:
+    """Two of five columns are at borders, and two of 48."""
+    assert cheapest_blocks(depthwise(5, 64), CPU).peeled == (1,)
+    assert cheapest_blocks(depthwise(48, 64), CPU).peeled == ()
+    without = structs.replace(CPU, peeled=0)
+    assert cheapest_blocks(depthwise(5, 64), without).peeled == ()
+
+
+def test_code_has_a_price() -> None:
+    """Of a layer with few results, executed instructions do not repay a large body."""
+    free, dear = structs.replace(CPU, code=0), structs.replace(CPU, code=1000)
+    layer = pointwise(2, 16, 64)
+    assert math.prod(cheapest_blocks(layer, free).sizes) > math.prod(
+        cheapest_blocks(layer, dear).sizes
+    )
 
 
 def test_borders_are_counted_in_positions_where_columns_and_channels_are_one_run() -> None:

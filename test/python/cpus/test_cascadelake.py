@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from forebay.cpus.blocks import WeightedNest, cheapest_blocks
+from forebay.cpus.block_costs import WeightedNest
+from forebay.cpus.blocks import cheapest_blocks
 from forebay.cpus.cascadelake import CPU
 from forebay.options import Options
 from forebay.pipelines.stages import lowering

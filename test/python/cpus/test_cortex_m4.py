@@ -1,6 +1,7 @@
 """Blocks and words that the model chooses for Arm's DSP extension."""
 
-from forebay.cpus.blocks import WeightedNest, cheapest_blocks
+from forebay.cpus.block_costs import WeightedNest
+from forebay.cpus.blocks import cheapest_blocks
 from forebay.cpus.cortex_m4 import CPU
 from forebay.regions import LoopNest, OperandAccess, induction_variables
 

@@ -1,4 +1,4 @@
-"""The positions of a dimension at which no window reaches over a border; uses no IR."""
+"""The positions at which no window reaches over a border, and the points inside; uses no IR."""
 
 from __future__ import annotations
 
@@ -30,3 +30,14 @@ def interior_of(
             begin = max(begin, -((size - 1 - high) // -factor))
             end = min(end, low // -factor + 1)
     return range(begin, max(begin, end))
+
+
+def points_inside(form: Linear[int], size: int, dim: int, counters: Sequence[range]) -> range:
+    """Return the points of `dim` at which an axis of a size is indexed inside.
+
+    All other dimensions of the index have one position. The result is a part of `counters[dim]`.
+    """
+    points = counters[dim]
+    base = form.kept(lambda d: d != dim).extremes(lambda d: (counters[d][0], counters[d][-1]))[0]
+    inside = [point for point in points if 0 <= base + form.factor(dim) * point < size]
+    return range(inside[0], inside[-1] + 1) if inside else range(points.start, points.start)

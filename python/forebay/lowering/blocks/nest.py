@@ -16,7 +16,8 @@ The points of the reduction are in the order of the op, for each position.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 
 from mlir import ir
@@ -68,6 +69,8 @@ _Loaded = dict[tuple[int, str, tuple[tuple[Linear[int], int], ...]], ir.Value]
 """Elements and vectors in registers: the operand, how it is loaded, and the index of the first
 element as counted forms with distances.
 """
+_Starts = dict[tuple[int, ...], ir.Value]
+"""Sums with the part of the offset, by the number of their second factors."""
 _Loader = Callable[[ir.Value, list[ir.Value]], ir.Value]
 """Loads from an index of a memory on."""
 
@@ -108,17 +111,20 @@ def lower_blocks_to_loops(op: accel.ReduceOp) -> None:
 
 
 class _Operand(LoopOperand):
-    """An operand; `window`, if there is one, is its memory from the innermost loop's begin on."""
+    """An operand; `window`, if there is one, is its memory from the innermost loop's begin on.
+
+    That loop begins at the point `first`.
+    """
 
     def __init__(self, number: int, value: ir.Value, index: list[Linear[int]]) -> None:
         super().__init__(value, index)
-        self.number = number
+        self.number, self.first = number, 0
         self.window: ir.Value | None = None
 
-    def with_window(self, window: ir.Value) -> _Operand:
+    def with_window(self, window: ir.Value, first: int) -> _Operand:
         """Return the operand in the innermost loop."""
         result = _Operand(self.number, self.value, self.index)
-        result.memory, result.window = self.memory, window
+        result.memory, result.window, result.first = self.memory, window, first
         return result
 
 
@@ -143,7 +149,8 @@ class _BlockedNest:
         fill_dim = dim_of_fill(op, bounds.clamps)
         # Only elements of the first operand are filled; those of the second are skipped.
         is_skipped = any(fill_dim in form.terms for form, _ in self.factors.axes())
-        self.fill_dim = None if is_skipped else fill_dim
+        peeled = list(op.peeled or [])
+        self.fill_dim = None if is_skipped or fill_dim in peeled else fill_dim
         self.subdomain = Subdomain(
             self.axes,
             self.box.counters,
@@ -154,6 +161,7 @@ class _BlockedNest:
             lanes=lanes_of(op),
             fill_dim=self.fill_dim,
             has_starts=self.has_elements and self.factor_dims is not None,
+            peeled=peeled,
         )
         forms = [form for access in accesses for form in access.index]
         forms += [clamp.base for clamp in self.subdomain.bounds.clamps]
@@ -168,8 +176,8 @@ class _BlockedNest:
         counts = any(True for _ in arguments[self.sums].uses)
         self.limits = Limits(self.subdomain.bounds, self.box, self.counters, counts=counts)
         self.sums_only_factors = False
-        self.starts: dict[tuple[int, ...], ir.Value] = {}
-        """Sums with the part of the offset, by the number of their second factors."""
+        self.starts: dict[tuple[range, ...], _Starts] = {}
+        """Sums with the part of the offset, by the points that are added to them."""
 
     def emit(self) -> None:
         self.box.enter_nest()
@@ -204,8 +212,22 @@ class _BlockedNest:
         if inside:
             with_blocks = self.subdomain.inside(dim, inside)
             self._with(with_blocks, lambda: self._loop_of_blocks(dim, inside, block))
-        if len(inside) < len(positions):
+        if dim in self.subdomain.peeled:
+            self._peeled(dim, interior, inside)
+        elif len(inside) < len(positions):
             self._with(self.subdomain.one_by_one(dim), lambda: self._loop_outside(dim, inside))
+
+    def _peeled(self, dim: int, interior: range, inside: range) -> None:
+        """Emit the positions of a dimension that are in no block, each border with own code."""
+        positions = self.subdomain.counters[dim]
+        left_over = range(inside.stop, interior.stop) if inside else interior
+        if left_over:
+            subdomain = self.subdomain.left_over(dim, left_over)
+            self._with(subdomain, lambda: self._loop_of_blocks(dim, left_over, 1))
+        for position in positions:
+            if position not in interior:
+                subdomain = self.subdomain.at(dim, position)
+                self._with(subdomain, functools.partial(self._enter, dim, _index(position)))
 
     def _loop_of_blocks(self, dim: int, positions: range, block: int) -> None:
         if len(positions) == block:
@@ -258,13 +280,31 @@ class _BlockedNest:
         level = self.dims if self.factor_dims is None else self.factor_dims[-1]
         is_same_inside = self.fill_dim is not None or dim in self.box.varying
         if dim == level or (dim > level and is_same_inside and self._clamps_begin(dim)):
-            self.starts = self._start_sums(self._axes_known_in(dim))
+            clamping, counters = self._axes_known_in(dim), self.subdomain.counters
+            self.starts = {self.subdomain.points: self._start_sums(clamping, counters)}
+            for own in self._borders_with_starts() if dim == level else ():
+                self.starts[own.points] = self._start_sums(clamping, own.counters)
         self._parallel_loop(dim + 1)
         self.starts = starts
 
+    def _borders_with_starts(self) -> Iterator[Subdomain]:
+        """Yield the positions of peeled dimensions at borders, where all rows take them.
+
+        In a box of one row the sums of the factors would cost more than they save.
+        """
+        found = {self.subdomain.points}
+        for dim in () if self.box.varying else self.subdomain.peeled:
+            interior = interior_of(dim, self.axes, self.subdomain.counters)
+            for position in self.subdomain.counters[dim]:
+                own = self.subdomain if position in interior else self.subdomain.at(dim, position)
+                if own.points not in found:
+                    found.add(own.points)
+                    yield own
+
     def _with(self, subdomain: Subdomain, emit: Callable[[], None]) -> None:
         before, limits = self.subdomain, self.limits
-        self.subdomain, self.limits = subdomain, limits.narrowed(subdomain.bounds)
+        self.subdomain = subdomain
+        self.limits = limits.narrowed(subdomain.bounds, subdomain.points)
         emit()
         self.subdomain, self.limits = before, limits
 
@@ -294,7 +334,8 @@ class _BlockedNest:
             sums = [no_sums(partial)] * len(positions)
             return self._reduction_loop(self.parallel, {}, sums, loaded)
         if self._takes_all_points():
-            sums = [self.starts[self._key_of_factors(at)] for at in positions]
+            starts = self.starts[self.subdomain.points]
+            sums = [starts[self._key_of_factors(at)] for at in positions]
             return self._reduction_loop(self.parallel, {}, sums, loaded)
         init = self.op.init.blocks[0]
         sums = [v for at in positions for v in cloned(init, self._params(init, 0, at, loaded))]
@@ -409,8 +450,8 @@ class _BlockedNest:
 
     def _takes_all_points(self) -> bool:
         """Return whether the points of the loops are those of the starts of the sums."""
-        if not self.starts or self.fill_dim is not None:
-            return bool(self.starts)
+        if self.subdomain.points not in self.starts or self.fill_dim is not None:
+            return self.subdomain.points in self.starts
         return all(map(self._is_known_outside, self.subdomain.bounds.clamps))
 
     def _is_known_outside(self, clamp: IndexClamp) -> bool:
@@ -441,8 +482,8 @@ class _BlockedNest:
         return [(form, size) for form, size in self.axes if form.terms.keys() <= known]
 
     def _start_sums(
-        self, clamping: list[tuple[Linear[int], int]]
-    ) -> dict[tuple[int, ...], ir.Value]:
+        self, clamping: list[tuple[Linear[int], int]], counters: Sequence[range]
+    ) -> _Starts:
         """Return what the sums of this block begin with, where the axes clamp the loops.
 
         That is the value of `init`, plus the offset times the sum of the second factors.
@@ -458,13 +499,13 @@ class _BlockedNest:
         self.ins, self.sums_only_factors = [self.factors], True
         subdomain = Subdomain(
             [*self.factors.axes(), *clamping],
-            self.subdomain.counters,
+            counters,
             blocks,
             self.parallel,
             (),
             words=words,
         )
-        found: dict[tuple[int, ...], ir.Value] = {}
+        found: _Starts = {}
 
         def emit() -> None:
             positions = self._positions()
@@ -534,17 +575,21 @@ class _BlockedNest:
         negative = any(factor < 0 for form in forms for factor in form.terms.values())
         if negative or (access.row and access.known_at == self.innermost):
             return access
-        offsets = [self.counters.value(form.kept(self._is_outside)) for form in forms]
+        inner, first = self.innermost, self.subdomain.counters[self.innermost].start
+        bases = [(self.counters.value(f.kept(self._is_outside)), f.factor(inner)) for f in forms]
+        offsets = [scalar.add_constant(base, factor * first) for base, factor in bases]
         sizes = [self._reach(form) for form in forms]
-        return access.with_window(memref.subview(access.memory, offsets, sizes, [1] * len(sizes)))
+        window = memref.subview(access.memory, offsets, sizes, [1] * len(sizes))
+        return access.with_window(window, first)
 
     def _is_outside(self, dim: int) -> bool:
         return dim != self.innermost
 
     def _reach(self, form: Linear[int]) -> int:
         """Return how many elements of an axis one block reads in the innermost loop."""
+        points = self.subdomain.counters[self.innermost]
         spans = [
-            factor * ((self.box.sizes[d] if d == self.innermost else self.subdomain.blocks[d]) - 1)
+            factor * ((len(points) if d == self.innermost else self.subdomain.blocks[d]) - 1)
             for d, factor in form.terms.items()
         ]
         return 1 + sum(spans)
@@ -552,22 +597,21 @@ class _BlockedNest:
     def _steps_or_loop(
         self, dim: int, at: _Offsets, sums: list[ir.Value], loaded: _Loaded
     ) -> list[ir.Value]:
-        block, size = self.subdomain.blocks[dim], self.box.sizes[dim]
-        is_clamped = self._is_clamped(dim)
-        begin, end = self.limits.of_dim(dim) if is_clamped else self.box.ends(dim)
-        if is_clamped:
-            return self._loop_of_steps(dim, (begin, end), at, sums, loaded)
+        if self._is_clamped(dim):
+            return self._loop_of_steps(dim, self.limits.of_dim(dim), at, sums, loaded)
+        block, points = self.subdomain.blocks[dim], self.subdomain.counters[dim]
+        size, begin = len(points), _index(points.start)
         if size // block == 1:
             self.counters.enter(dim, begin)
             self._take_rows(dim)
             return self._steps(dim, size, at, sums, loaded)
-        whole = size // block * block
-        if whole == size:
-            return self._loop_of_steps(dim, (begin, end), at, sums, loaded)
+        whole = points.start + size // block * block
         sums = self._loop_of_steps(dim, (begin, _index(whole)), at, sums, loaded)
+        if whole == points.stop:
+            return sums
         outside, self.counters = self.counters, self.counters.copy()
         self.counters.enter(dim, _index(whole))
-        sums = self._steps(dim, size - whole, at, sums, dict(loaded))
+        sums = self._steps(dim, points.stop - whole, at, sums, dict(loaded))
         self.counters = outside
         return sums
 
@@ -738,7 +782,8 @@ class _BlockedNest:
         if access.window is not None:
             inner = Linear.of(self.innermost)
             forms = [inner.times(form.factor(self.innermost)) for form in forms]
-        distances = [_distance(form, at) for form in access.inside]
+        first = {self.innermost: -access.first}
+        distances = [_distance(form, at) + _distance(form, first) for form in access.inside]
         return [
             scalar.add_constant(self.counters.value(form), distance)
             for form, distance in zip(forms, distances, strict=True)

@@ -23,8 +23,18 @@ class Limits:
     Each is emitted in the outermost loop where it is known; the number only if `counts` is set.
     """
 
-    def __init__(self, bounds: Bounds, box: BoxLoops, counters: Counters, *, counts: bool) -> None:
+    def __init__(
+        self,
+        bounds: Bounds,
+        box: BoxLoops,
+        counters: Counters,
+        *,
+        counts: bool,
+        points: Sequence[range] | None = None,
+    ) -> None:
+        """Take the limits of a box, or of the `points` of each of its reduction dimensions."""
         self._bounds = bounds
+        self._points = points
         self._box = box
         self._counters = counters
         self._counts = counts
@@ -45,13 +55,15 @@ class Limits:
 
     def with_counters(self, counters: Counters) -> Limits:
         """Return the limits for a loop, with what is emitted so far."""
-        result = Limits(self._bounds, self._box, counters, counts=self._counts)
+        points = self._points
+        result = Limits(self._bounds, self._box, counters, counts=self._counts, points=points)
         result._limits, result._count = dict(self._limits), self._count
         return result
 
-    def narrowed(self, bounds: Bounds) -> Limits:
+    def narrowed(self, bounds: Bounds, points: Sequence[range]) -> Limits:
         """Return the limits where only a part of the clamps acts, with what is emitted so far."""
-        result = Limits(bounds, self._box, self._counters, counts=self._counts)
+        counts = self._counts
+        result = Limits(bounds, self._box, self._counters, counts=counts, points=points)
         result._limits = {dim: own for dim, own in self._limits.items() if bounds.of_dim(dim)}
         return result
 
@@ -71,7 +83,12 @@ class Limits:
         return self._count
 
     def _emit_count(self) -> ir.Value:
-        free = math.prod(self._box.sizes[d] for d in self._box.reduction if d not in self._limits)
+        box = self._box
+        sizes = [box.sizes[d] for d in box.reduction]
+        if self._points is not None:
+            sizes = [len(own) for own in self._points]
+        pairs = zip(box.reduction, sizes, strict=True)
+        free = math.prod(size for d, size in pairs if d not in self._limits)
         product: ir.Value | None = None
         for dim in self._limits:
             begin, end = self._limits[dim]

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from mlir import ir
 
-from forebay.cpus.blocks import WeightedNest, cheapest_blocks
+from forebay.cpus.block_costs import WeightedNest
+from forebay.cpus.blocks import cheapest_blocks
 from forebay.cpus.cpu import Cpu
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.memory.linear import linear_of_map
@@ -76,6 +77,8 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
     if found.stored is not None:
         stored = [found.stored_lanes if d == found.stored else 1 for d in range(len(found.sizes))]
         op.lanes = ir.DenseI64ArrayAttr.get(stored)
+    if found.peeled:
+        op.peeled = ir.DenseI64ArrayAttr.get(list(found.peeled))
 
 
 def _has_many_inside(op: ReduceOp) -> bool:

@@ -82,6 +82,50 @@ def test_blocks_do_not_change_values(draw, seed: int) -> None:
     check(case, drawn_blocks(rng, case))
 
 
+def drawn_dims(rng: np.random.Generator, case: Case) -> list[int]:
+    return [d for d in range(len(case.parallel)) if rng.integers(2)]
+
+
+@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("draw", [convolution, depthwise, from_behind])
+def test_peeled_dimensions_do_not_change_values(draw, seed: int) -> None:
+    """The counts of the points are right, too, at positions with loops of their own."""
+    rng = np.random.default_rng(seed)
+    case = draw(rng)
+    check(case, drawn_blocks(rng, case), peeled=drawn_dims(rng, case))
+
+
+def quantised(rng: np.random.Generator) -> Case:
+    """A convolution of 8 bits with an offset, whose channels are the outermost dimension."""
+    case = convolution(rng)
+    order = (2, 0, 1, 3, 4, 5)
+    forms = tuple(
+        tuple((tuple(own[d] for d in order), constant) for own, constant in axes)
+        for axes in case.forms
+    )
+    rows, columns, channels = case.parallel
+    parallel, offset = (channels, rows, columns), int(rng.integers(-128, 129))
+    return Case(parallel, case.reduction, case.shapes, forms, "i8", offset)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_peeled_dimensions_keep_sums_that_begin_early(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    case = quantised(rng)
+    check(case, drawn_blocks(rng, case), peeled=drawn_dims(rng, case))
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_peeled_dimensions_keep_words(seed: int) -> None:
+    """Words of the last dimension, which may be cut by the border."""
+    rng = np.random.default_rng(seed)
+    case = quantised(rng)
+    lanes = 4 if case.reduction[-1] >= 4 else 1
+    blocks = [*drawn_blocks(rng, case)[:-1], lanes]
+    words = [1, 1, 1, 1, 1, lanes] if lanes > 1 else []
+    check(case, blocks, words, peeled=drawn_dims(rng, case))
+
+
 def test_an_index_of_two_reduction_dimensions_takes_no_blocks() -> None:
     case = Case((4,), (2, 3), ((5,),), ((((1, 1, 2), -1),),))
     with pytest.raises(ir.MLIRError, match="takes no blocks"):
