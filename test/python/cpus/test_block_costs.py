@@ -1,0 +1,76 @@
+"""Costs of known candidates: shares of blocks, remainders and borders, and the price of code."""
+
+import pytest
+from msgspec import structs
+
+from forebay.cpus.block_costs import BlockCosts, Candidate, WeightedNest, borders_of, distinct
+from forebay.cpus.cpu import Cpu
+from forebay.regions import LoopNest, OperandAccess, induction_variables
+
+CPU = Cpu(name="plain", registers=100, step=0, store=0)
+
+
+def product_of(rows: int, depth: int) -> WeightedNest:
+    """Rows times one column, without borders."""
+    i, k = induction_variables(2)
+    source = OperandAccess((rows, depth), (i, k))
+    factors = OperandAccess((depth,), (k,))
+    nest = LoopNest((rows,), (depth,), (source, factors), (OperandAccess((rows,), (i,)),))
+    return WeightedNest(nest, nest.inputs, (0, 0))
+
+
+def windows(extent: int) -> WeightedNest:
+    """Windows of three elements, one of which is outside at each border."""
+    x, k = induction_variables(2)
+    source = OperandAccess((extent,), (x + k - 1,), clamped=True)
+    factors = OperandAccess((3,), (k,))
+    nest = LoopNest((extent,), (3,), (source, factors), (OperandAccess((extent,), (x,)),))
+    return WeightedNest(nest, nest.inputs, (0, 0))
+
+
+def test_a_step_loads_each_distinct_element_once() -> None:
+    """One row loads 2 elements for a product; two rows load 3 for two."""
+    costs = BlockCosts(product_of(8, 10), CPU)
+    assert costs.of(Candidate({})) == 10 * (2 + 1)
+    assert costs.of(Candidate({0: 2})) == 10 * (3 + 2) / 2
+
+
+def test_a_remainder_is_computed_one_by_one() -> None:
+    costs = BlockCosts(product_of(9, 10), CPU)
+    assert costs.of(Candidate({0: 2})) == pytest.approx((8 * 25 + 30) / 9)
+
+
+def test_values_without_a_register_cost_at_each_point() -> None:
+    few = structs.replace(CPU, registers=4, spill=2)
+    whole, spilled = BlockCosts(product_of(8, 8), CPU), BlockCosts(product_of(8, 8), few)
+    for steps in (1, 4):
+        block = Candidate({0: 2, 1: steps})
+        extra = spilled.of(block) - whole.of(block)
+        # Two sums, two elements, two addresses, and the counter of the loop.
+        assert extra == (2 + 2 + 2 + 1 - 4) * 2 * 8 / 2
+
+
+def test_peeled_borders_are_unrolled() -> None:
+    weighted, unrolled = windows(8), Candidate({1: 3})
+    costs = BlockCosts(weighted, structs.replace(CPU, step=3, peeled=8))
+    assert borders_of(weighted.nest, 0) == 2
+    assert costs.dims_to_peel(unrolled) == (0,)
+    assert costs.of(structs.replace(unrolled, peeled=(0,))) < costs.of(unrolled)
+
+
+def test_few_borders_are_not_peeled() -> None:
+    costs = BlockCosts(windows(64), structs.replace(CPU, peeled=8))
+    assert costs.dims_to_peel(Candidate({1: 3})) == ()
+
+
+def test_code_of_borders_has_a_price() -> None:
+    """Each border has a body of its own, so a high price makes the clamped loop the cheaper one."""
+    cpu = structs.replace(CPU, step=3, peeled=8, code=1000)
+    costs, unrolled = BlockCosts(windows(8), cpu), Candidate({1: 3})
+    assert costs.of(structs.replace(unrolled, peeled=(0,))) > costs.of(unrolled)
+
+
+def test_overlapping_windows_have_elements_in_common() -> None:
+    source = windows(8).ins[0]
+    assert distinct(source, {0: 2, 1: 3}) == 4
+    assert distinct(source, {0: 2, 1: 4}, {1: 2}) == 4
