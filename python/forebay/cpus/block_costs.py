@@ -18,7 +18,7 @@ from msgspec import Struct
 from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
 from forebay.regions import Affine, LoopNest, OperandAccess
 
-Sizes = Mapping[int, int]
+BlockSizes = Mapping[int, int]
 """The positions that are computed together, by dimension; 1 for a dimension without entry."""
 
 _MOST_PEELED = 2
@@ -53,7 +53,7 @@ class WeightedNest(Struct, frozen=True):
 class Candidate(Struct, frozen=True):
     """Blocks with words of `lanes` elements along a dimension, and results stored in vectors."""
 
-    block: Sizes
+    block: BlockSizes
     word: int | None = None
     lanes: int = 1
     unit: VectorUnit | None = None
@@ -216,7 +216,7 @@ class BlockCosts:
         ]
         return all(number % lanes == 0 for number in numbers)
 
-    def _of_block(self, candidate: Candidate, block: Sizes) -> tuple[float, float]:
+    def _of_block(self, candidate: Candidate, block: BlockSizes) -> tuple[float, float]:
         """Return the cost per position and the code of a candidate with other sizes of blocks.
 
         Each is computed once.
@@ -227,7 +227,7 @@ class BlockCosts:
             self._blocks[key] = self._computed(candidate, block)
         return self._blocks[key]
 
-    def _computed(self, candidate: Candidate, block: Sizes) -> tuple[float, float]:
+    def _computed(self, candidate: Candidate, block: BlockSizes) -> tuple[float, float]:
         weighted, cpu = self._weighted, self._cpu
         nest, first = weighted.nest, len(weighted.nest.parallel)
         positions = math.prod(size for d, size in block.items() if d < first)
@@ -314,7 +314,7 @@ def _reach(expression: Affine, dim: int, nest: LoopNest) -> tuple[int, int]:
     )
 
 
-def _addresses(weighted: WeightedNest, candidate: Candidate, block: Sizes) -> int:
+def _addresses(weighted: WeightedNest, candidate: Candidate, block: BlockSizes) -> int:
     """Return the registers of addresses: one per operand, or per position that reads other rows."""
     unit, first = candidate.unit, len(weighted.nest.parallel)
     if unit is None or not unit.has_short_offsets:
@@ -323,7 +323,7 @@ def _addresses(weighted: WeightedNest, candidate: Candidate, block: Sizes) -> in
     return sum(distinct(access, own) for access in weighted.ins)
 
 
-def _of_elements(weighted: WeightedNest, block: Sizes) -> tuple[int, int]:
+def _of_elements(weighted: WeightedNest, block: BlockSizes) -> tuple[int, int]:
     """Return the instructions of a step, and how many registers its elements need."""
     first = len(weighted.nest.parallel)
     one_step = {d: size for d, size in block.items() if d < first}
@@ -335,7 +335,7 @@ def _of_elements(weighted: WeightedNest, block: Sizes) -> tuple[int, int]:
 
 
 def _of_words(
-    weighted: WeightedNest, block: Sizes, word: Sizes, unit: VectorUnit
+    weighted: WeightedNest, block: BlockSizes, word: BlockSizes, unit: VectorUnit
 ) -> tuple[int, int]:
     """Return the instructions of a step with words along a dimension, and the registers."""
     first = len(weighted.nest.parallel)
@@ -356,7 +356,9 @@ def _of_words(
     return work, unit.registers * (sum(held[:-1]) + 1) + totals
 
 
-def _of_sums(weighted: WeightedNest, block: Sizes, candidate: Candidate, unit: LaneUnit) -> int:
+def _of_sums(
+    weighted: WeightedNest, block: BlockSizes, candidate: Candidate, unit: LaneUnit
+) -> int:
     """Return the instructions of a step whose sums are vectors."""
     word = {} if candidate.stored is None else {candidate.stored: unit.sums}
     vectors = math.prod(block.values()) // unit.sums
@@ -364,7 +366,9 @@ def _of_sums(weighted: WeightedNest, block: Sizes, candidate: Candidate, unit: L
     return unit.load * sum(distinct(own, block, word) for own in weighted.ins) + added * vectors
 
 
-def distinct(access: OperandAccess, block: Sizes, word: Sizes = MappingProxyType({})) -> int:
+def distinct(
+    access: OperandAccess, block: BlockSizes, word: BlockSizes = MappingProxyType({})
+) -> int:
     """Return how many elements of an operand a block reads, or how many words of `word` elements.
 
     `word` has the number of elements by the dimension along which they are neighbours.

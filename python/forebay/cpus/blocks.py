@@ -22,8 +22,8 @@ from msgspec import Struct, structs
 
 from forebay.cpus.block_costs import (
     BlockCosts,
+    BlockSizes,
     Candidate,
-    Sizes,
     WeightedNest,
     borders_of,
     distinct,
@@ -142,7 +142,7 @@ def _single_results(weighted: WeightedNest, cpu: Cpu) -> Iterator[Candidate]:
                     yield candidate
 
 
-def _has_too_many_sums(weighted: WeightedNest, block: Sizes, unit: VectorUnit) -> bool:
+def _has_too_many_sums(weighted: WeightedNest, block: BlockSizes, unit: VectorUnit) -> bool:
     sums = math.prod(block.values())
     if unit.sums_factors and any(weighted.offsets) and not weighted.hoists:
         sums += distinct(weighted.ins[-1], block)
