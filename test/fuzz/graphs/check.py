@@ -61,7 +61,7 @@ def check(seed: int) -> Counter[str]:
         counts = Counter({"networks": 1, f"networks on {machine}, io {io}": 1})
         counts["networks with the smallest budget"] = int(bool(budget))
         counts[f"networks scheduled for {cpu}"] = 1
-        counts.update(f"operators {name}" for name in _names(file))
+        counts.update(f"operators {name}" for name in names_of(file))
         engines = ["c", *(e for e in ("llvm", "emulator") if rng.random() < 0.4)]
         for engine in engines:
             _compare(
@@ -117,9 +117,14 @@ def _micro(file: bytes, seed: int) -> list[Arrays]:
     return results
 
 
-def _names(file: bytes) -> list[str]:
+def names_of(file: bytes) -> list[str]:
+    """The operators of the main graph, custom ones by their own names."""
     model = tflite.Model.GetRootAs(file, 0)
     graph = model.Subgraphs(0)
     codes = {v: k for k, v in vars(tflite.BuiltinOperator).items() if isinstance(v, int)}
     operators = (graph.Operators(i) for i in range(graph.OperatorsLength()))
-    return [codes[model.OperatorCodes(op.OpcodeIndex()).BuiltinCode()] for op in operators]
+    used = [model.OperatorCodes(op.OpcodeIndex()) for op in operators]
+    return [
+        code.CustomCode().decode() if code.CustomCode() else codes[code.BuiltinCode()]
+        for code in used
+    ]

@@ -73,7 +73,8 @@ def _table(x: Value, out: Value, compute: Callable[[np.float32], np.float32]) ->
     """The results of all int8 values from -128 on."""
     inverse = F32(1) / F32(out.scale)
     reals = [F32(x.scale) * F32(n - x.zero_point) for n in range(-128, 128)]
-    scaled = np.array([compute(real) * inverse for real in reals], F32)
+    with np.errstate(over="ignore"):
+        scaled = np.array([compute(real) * inverse for real in reals], F32)
     rounded = np.copysign(np.floor(np.abs(scaled.astype(float)) + 0.5), scaled)
     limited = np.clip(rounded, -(2.0**31), 2.0**31 - 128)
     return np.clip(limited + out.zero_point, -128, 127).astype(np.int8)
