@@ -1,7 +1,8 @@
 """Meet the budget of a pool: the model chooses segments, and a trial plan confirms them.
 
 The trial plan is that of the rewritten program on a clone. Where it needs more bytes than the live
-rows, the next choice has a smaller target.
+rows, the next choice has fewer of them. All budgets choose from one list of plans, in the order of
+their work, and try each that may be within: so a larger budget never has a smaller peak.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from msgspec import structs
 
 from forebay.cascade.frontier import frontier
 from forebay.cascade.in_place import merged_in_place
+from forebay.cascade.schedule import Segment
 from forebay.cascade.search import CascadePlan, CascadeSearch
 from forebay.cascade.search_steps import steps_to
 from forebay.cascade.sources import RowSource, sources_of
@@ -37,8 +39,6 @@ from forebay.support.listed import listed
 
 PLANS = 24
 """The number of plans that budgets choose from."""
-TRIALS = 8
-"""The most plans of a rewritten program for one budget."""
 
 
 def apply_budget(module: ModuleOp, budget: PoolBudget, planner: str) -> None:
@@ -68,6 +68,7 @@ class PoolCascade:
         self._unmerged = row_graph_of(module, function, pool).graph
         self.graph, _ = merged_in_place(self._unmerged)
         self.search = CascadeSearch(self.graph, sources_of(self._unmerged))
+        self._trials: dict[CascadePlan, int] = {}
 
     def meet(self, budget: PoolBudget) -> None:
         """Rewrite the module for a budget; raises `RefusedError`."""
@@ -77,19 +78,19 @@ class PoolCascade:
         if budget.bytes == UNLIMITED:
             self._accept(cheapest, self.trial(cheapest))
             return
-        smallest = self.search.smallest()
         if budget.bytes is None:
-            self._minimise(smallest)
+            self._minimise()
             return
-        for choice in self._choices(budget.bytes, smallest):
+        for choice in self._choices(budget.bytes):
             peak = self.trial(choice)
             if peak <= budget.bytes:
                 self._accept(choice, peak)
                 _limit(self._module, self._pool, budget.bytes)
                 return
-        if self._spill(smallest, budget.bytes):
+        if self._spill(self.search.smallest(), budget.bytes):
             return
         whole = _peak(self._module, self._pool, self._planner)
+        smallest = self._smallest()
         needed = self.trial(smallest)
         needed = needed if self.search.sources else min(needed, whole)
         if needed < whole or not budget.is_capacity:
@@ -124,11 +125,12 @@ class PoolCascade:
 
     def trial(self, choice: CascadePlan) -> int:
         """Return the peak of the plan of a rewritten clone."""
-        clone = module_of(self._module.operation.clone().operation)
-        self._rewrite(clone, choice)
-        peak = _peak(clone, self._pool, self._planner)
-        clone.operation.erase()
-        return peak
+        if choice not in self._trials:
+            clone = module_of(self._module.operation.clone().operation)
+            self._rewrite(clone, choice)
+            self._trials[choice] = _peak(clone, self._pool, self._planner)
+            clone.operation.erase()
+        return self._trials[choice]
 
     def names_at_peak(self, choice: CascadePlan) -> tuple[str, ...]:
         """Return the operator at the peak, then the others of its loop."""
@@ -138,8 +140,9 @@ class PoolCascade:
         ordered = sorted(numbers, key=lambda number: (number != peak, number))
         return tuple(self.graph.operators[number].name for number in ordered)
 
-    def _minimise(self, smallest: CascadePlan) -> None:
-        """Rewrite to the fewest live rows, unless the program as it is needs no more bytes."""
+    def _minimise(self) -> None:
+        """Rewrite to the smallest plan, unless the program as it is needs no more bytes."""
+        smallest = self._smallest()
         needed = self.trial(smallest)
         pool = pools_in(self._module.operation)[self._pool]
         is_whole = not self.search.sources
@@ -151,20 +154,40 @@ class PoolCascade:
         self._accept(smallest, needed)
         _limit(self._module, self._pool, needed)
 
+    def _smallest(self) -> CascadePlan:
+        """Return the plan of the smallest peak, and of the least work among those.
+
+        It is one with the fewest live bytes, unless the planner needs more bytes than these.
+        """
+        smallest = self.search.smallest()
+        if self.trial(smallest) > smallest.bytes:
+            for choice in reversed(frontier(self.search, PLANS)):
+                if self._may_be_within(choice, self.trial(smallest)):
+                    smallest = min(choice, smallest, key=self.trial)
+        return smallest
+
     def _accept(self, choice: CascadePlan, peak: int) -> None:
         self._rewrite(self._module, choice)
         steps = steps_to(self._pool, self._unmerged, self.search, choice, peak)
         add_steps(self._module.operation, steps)
 
-    def _choices(self, budget: int, smallest: CascadePlan) -> Iterator[CascadePlan]:
-        """Yield plans of fewer and fewer live bytes and more work, down to the fewest.
+    def _choices(self, budget: int) -> Iterator[CascadePlan]:
+        """Yield plans of fewer and fewer live bytes and more work, down to the fewest."""
+        for choice in frontier(self.search, PLANS):
+            if self._may_be_within(choice, budget):
+                yield choice
 
-        They are taken from one list for all budgets, so a larger budget never has a smaller peak.
+    def _may_be_within(self, choice: CascadePlan, budget: int) -> bool:
+        """Return whether a plan may have so small a peak.
+
+        The live bytes of an operator that stays out of loops may be too many: it may let go of its
+        operands before it makes its results.
         """
-        within = [choice for choice in frontier(self.search, PLANS) if choice.bytes <= budget]
-        yield from within[: TRIALS - 1]
-        if len(within) >= TRIALS and smallest.bytes <= budget:
-            yield smallest
+        least = (self.search.peak(s).bytes for s in choice.segments if not self._is_fixed(s))
+        return max(least, default=0) <= budget
+
+    def _is_fixed(self, segment: Segment) -> bool:
+        return self.graph.operators[segment.start].is_fixed
 
     def _rewrite(self, module: ModuleOp, choice: CascadePlan) -> None:
         (function,) = (f for f in entry_functions(module) if f.sym_name.value == self._name)

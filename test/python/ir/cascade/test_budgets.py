@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from random import Random
 
 import pytest
 from common.row_programs import TEXT
 from mlir import ir
 
 from forebay._libs._forebay import run_pipeline
-from forebay.ir.cascade.budgets import apply_budget
+from forebay.cascade.frontier import frontier
+from forebay.cascade.search import CascadePlan
+from forebay.ir.cascade.budgets import PLANS, PoolCascade, apply_budget
 from forebay.ir.cascade.pool_budgets import PoolBudget
 from forebay.ir.machine.pools import pools_in
+from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
 from forebay.ir.problem.problem import problem_of
 from forebay.ir.refused import RefusedError
@@ -52,6 +56,40 @@ def test_every_budget_is_met_or_refused_with_the_smallest_that_works():
     with pytest.raises(RefusedError) as caught:
         _met(smallest - 1)
     assert re.search(rf"the smallest budget that works is {smallest:,}, set by ", str(caught.value))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_bytes_that_the_planner_adds_keep_peaks_in_the_order_of_budgets(seed, monkeypatch):
+    """All plans of the list are tried, and the smallest is the one that the planner makes so."""
+
+    def wasteful(_: PoolCascade, choice: CascadePlan) -> int:
+        return choice.bytes + Random(f"{seed} {choice.bytes}").choice([0, 8, 40, 90])
+
+    monkeypatch.setattr(PoolCascade, "trial", wasteful)
+    peaks = {_cascade(_module()).trial(choice) for choice in _plans()}
+    met = [_accepted(budget) for budget in range(min(peaks), max(peaks) + 8, 4)]
+    assert met == sorted(met)
+    assert all(peak in peaks for peak in met)
+    assert _accepted(None) == met[0] == min(peaks)
+    with pytest.raises(RefusedError, match=f"the smallest budget that works is {min(peaks):,}"):
+        _accepted(min(peaks) - 1)
+
+
+def _cascade(module) -> PoolCascade:
+    return PoolCascade(module, entry_functions(module)[0], "ws", "auto")
+
+
+def _plans() -> tuple[CascadePlan, ...]:
+    return frontier(_cascade(_module()).search, PLANS)
+
+
+def _accepted(budget: int | None) -> int:
+    """Return the peak that the accepted plan of a budget has."""
+    module = _module()
+    _cascade(module).meet(PoolBudget("ws", budget))
+    peak = take_steps(module.operation)[-1].bytes
+    assert budget is None or peak <= budget
+    return peak
 
 
 def test_a_program_that_fits_keeps_its_operators():
