@@ -36,7 +36,7 @@ class WeightedNest(Struct, frozen=True):
     those in `stored`, results may be stored in vectors, and along those in `sums` their sums may be
     vectors, too. If `hoists` is set, the sums of the other factors by which a zero point is
     multiplied are computed outside of the loops over the positions. `zero_point` is the constant
-    that is added to elements of words.
+    that is added to elements of words. The nest runs `runs` times per inference.
     """
 
     nest: LoopNest
@@ -48,6 +48,7 @@ class WeightedNest(Struct, frozen=True):
     sums: tuple[int, ...] = ()
     hoists: bool = False
     zero_point: int = 0
+    runs: int = 1
 
 
 class Candidate(Struct, frozen=True):
@@ -93,7 +94,8 @@ class BlockCosts:
     def of(self, candidate: Candidate) -> float:
         """Return instructions per position of the parallel domain, with the price of their code."""
         cost, code = self._with_fills(candidate) if self._fills(candidate) else self._sum(candidate)
-        return cost + self._cpu.code * code / math.prod(self._weighted.nest.parallel)
+        positions = math.prod(self._weighted.nest.parallel) * self._weighted.runs
+        return cost + self._cpu.code * code / positions
 
     def dims_to_peel(self, candidate: Candidate) -> tuple[int, ...]:
         """Return the dimension whose positions that are in no block may get code of their own.

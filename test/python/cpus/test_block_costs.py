@@ -70,6 +70,14 @@ def test_code_of_borders_has_a_price() -> None:
     assert costs.of(structs.replace(unrolled, peeled=(0,))) > costs.of(unrolled)
 
 
+def test_the_code_of_a_box_is_paid_once_for_all_of_its_runs() -> None:
+    cpu = structs.replace(CPU, code=100)
+    once = BlockCosts(product_of(8, 10), cpu)
+    often = BlockCosts(structs.replace(product_of(8, 10), runs=25), cpu)
+    plain = BlockCosts(product_of(8, 10), CPU).of(Candidate({}))
+    assert often.of(Candidate({})) - plain == (once.of(Candidate({})) - plain) / 25
+
+
 def test_overlapping_windows_have_elements_in_common() -> None:
     source = windows(8).ins[0]
     assert distinct(source, {0: 2, 1: 3}) == 4

@@ -66,6 +66,8 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
         *(_dims_of_lanes(op, has_sums=has_words) if cpu.lanes is not None else ((), ())),
         is_hoisted and has_words,
         offset_of_words(op) or 0,
+        # The boxes of a kernel are all of its domain.
+        math.prod(op.parallel) // math.prod(parallel),
     )
     found = cheapest_blocks(weighted, cpu)
     op.blocks = ir.DenseI64ArrayAttr.get(list(found.sizes))
