@@ -12,6 +12,7 @@ from mlir.dialects import tensor as mlir_tensor
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from forebay.errors import Error
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from forebay.frontends.tflite.file.schema import (
     ElementType,
@@ -44,7 +45,7 @@ _CONSTANTS_TO_FILE = 64
 _FEWEST_CONSTANT_BYTES = 1 << 20
 
 
-class _KeepsStateError(Exception):
+class _KeepsStateError(Error):
     """An operator that is to be computed during the import declares a variable."""
 
 
