@@ -233,6 +233,19 @@ def test_networks_run_at_their_smallest_budget(
     assert found.stack.bound <= whole.stack.bound + 256
 
 
+@pytest.mark.parametrize("name", sweep(["resnet8_int8", "person_detect_int8"]))
+def test_rows_cost_few_instructions_at_twice_the_smallest_budget(
+    name: str, shared_models: Path, board: Board
+) -> None:
+    if board.name != "mps2-an386":
+        pytest.skip("the bound is that of a Cortex-M4")
+    path = shared_models / f"{name}.tflite"
+    least, layers = networks.compiled(path, budget="min"), networks.compiled(path)
+    budget = f"workspace={2 * least.plan.peak('workspace')}"
+    found = measure(networks.compiled(path, budget=budget), board)
+    assert found.instructions[0] < 1.05 * measure(layers, board).instructions[0]
+
+
 def test_a_float_network_runs_where_there_is_a_library(shared_models: Path, board: Board) -> None:
     compiled = networks.compiled(shared_models / "resnet8_float.tflite")
     golden = drawn_golden(compiled, 1)
