@@ -53,6 +53,11 @@ def map_indexed(
     return op.results[0]
 
 
+def position_along(dimension: int) -> ir.Value:
+    """Return the position of the computed element along a dimension, in the op's body."""
+    return linalg.IndexOp(ir.IntegerAttr.get(emit.signless(64), dimension)).result
+
+
 def map_in_place(
     target: ir.Value,
     operands: Sequence[ir.Value],

@@ -34,6 +34,15 @@ class ReduceKernel(Struct, frozen=True, eq=False):
     """Emits `finish` from the accumulators, the count and the params."""
 
 
+def sum_kernel(element: ir.Type, term: Callable[[Scalars], ir.Value]) -> ReduceKernel:
+    """Return the kernel that sums the terms of the ins, from 0 on."""
+    return ReduceKernel(
+        lambda _: [scalar.scalar_constant(0, element)],
+        lambda sums, ins: [scalar.add(sums[0], term(ins))],
+        lambda sums, _, __: sums[0],
+    )
+
+
 class KernelDomain(Struct, frozen=True):
     """The extents of a domain; dimension `d` of the expressions counts the parallel ones first."""
 

@@ -16,7 +16,7 @@ from forebay.frontends.onnx.lowering.rescale import (
     stored_zero_point,
 )
 from forebay.lowering.kernels import scalar
-from forebay.lowering.kernels.reduce import ReduceKernel, Scalars
+from forebay.lowering.kernels.reduce import ReduceKernel, Scalars, sum_kernel
 
 Bias = NDArray[np.generic]
 _BIAS = 2
@@ -44,13 +44,10 @@ def products_kernel(node: OnnxNode) -> ReduceKernel:
             return value
         return scalar.add_constant(arith.ExtSIOp(accumulator, value).result, -zero_point)
 
-    def body(sums: Scalars, ins: Scalars) -> Scalars:
-        terms = [centred(x, z) for x, z in zip(ins, zero_points, strict=True)]
-        return [scalar.add(sums[0], scalar.multiply(*terms))]
+    def term(ins: Scalars) -> ir.Value:
+        return scalar.multiply(*(centred(x, z) for x, z in zip(ins, zero_points, strict=True)))
 
-    return ReduceKernel(
-        lambda _: [scalar.scalar_constant(0, accumulator)], body, lambda sums, _, __: sums[0]
-    )
+    return sum_kernel(accumulator, term)
 
 
 def multiply_rows(

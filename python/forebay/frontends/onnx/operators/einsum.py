@@ -18,6 +18,7 @@ from forebay.lowering.kernels.reduce import (
     Scalars,
     affine_dimensions,
     build_reduce,
+    sum_kernel,
 )
 
 document_onnx(
@@ -35,7 +36,8 @@ def einsum(node: OnnxNode) -> Sequence[LaidOut]:
     sizes = _sizes(node, terms)
     if not set(result) <= set(sizes) or len(set(result)) != len(result):
         node.malformed(f"the result {result} of {', '.join(terms)}")
-    if node.dtype(0).name not in ("float32", "int32") or len({*map(node.dtype, _range(node))}) > 1:
+    types = {node.dtype(i) for i in range(node.arity)}
+    if node.dtype(0).name not in ("float32", "int32") or len(types) > 1:
         node.refuse(f"operands of {node.dtype(0).name}", "float32 and int32 are supported")
     summed = [letter for letter in sizes if letter not in result]
     letters = [*result, *summed]
@@ -54,10 +56,6 @@ def einsum(node: OnnxNode) -> Sequence[LaidOut]:
         result=emit.tensor_type(shape, element),
     )
     return [LaidOut(value)]
-
-
-def _range(node: OnnxNode) -> range:
-    return range(node.arity)
 
 
 def _terms(node: OnnxNode) -> tuple[list[str], str]:
@@ -84,10 +82,7 @@ def _sizes(node: OnnxNode, terms: Sequence[str]) -> dict[str, int]:
 
 
 def _products(element: ir.Type) -> ReduceKernel:
-    def body(sums: Scalars, ins: Scalars) -> Scalars:
-        term = ins[0] if len(ins) == 1 else scalar.multiply(ins[0], ins[1])
-        return [scalar.add(sums[0], term)]
+    def term(ins: Scalars) -> ir.Value:
+        return ins[0] if len(ins) == 1 else scalar.multiply(ins[0], ins[1])
 
-    return ReduceKernel(
-        lambda _: [scalar.scalar_constant(0, element)], body, lambda sums, _, __: sums[0]
-    )
+    return sum_kernel(element, term)

@@ -33,6 +33,7 @@ from forebay.lowering.kernels.reduce import (
     Scalars,
     affine_dimensions,
     build_reduce,
+    sum_kernel,
     zero,
 )
 
@@ -169,14 +170,11 @@ def _channel_zero_points(
 def _differences() -> ReduceKernel:
     """Return the kernel that sums `(a - za) * (b - zb)`."""
 
-    def body(sums: Scalars, ins: Scalars) -> Scalars:
+    def term(ins: Scalars) -> ir.Value:
         a, b, za, zb = (scalar.widen(value) for value in ins)
-        term = scalar.multiply(scalar.subtract(a, za), scalar.subtract(b, zb))
-        return [scalar.add(sums[0], term)]
+        return scalar.multiply(scalar.subtract(a, za), scalar.subtract(b, zb))
 
-    return ReduceKernel(
-        lambda _: [scalar.scalar_constant(0, scalar.i32())], body, lambda sums, _, __: sums[0]
-    )
+    return sum_kernel(scalar.i32(), term)
 
 
 def _uniform_zero_point(node: OnnxNode) -> int | None:

@@ -19,10 +19,10 @@ from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operato
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.reduce import (
     KernelDomain,
-    ReduceKernel,
     ReduceOperand,
     affine_dimensions,
     build_reduce,
+    sum_kernel,
 )
 
 document_onnx("LRN", types="float32", golden="1e-6")
@@ -85,14 +85,9 @@ def _sums(
     element = emit.element_of(value)
     *dims, k = affine_dimensions(len(shape) + 1)
     index = [d + k + offsets.start if i == axis else d for i, d in enumerate(dims)]
-    kernel = ReduceKernel(
-        lambda _: [scalar.scalar_constant(0, element)],
-        lambda sums, ins: [scalar.add(sums[0], function(ins[0]))],
-        lambda sums, _, __: sums[0],
-    )
     return build_reduce(
         KernelDomain(shape, (len(offsets),)),
-        kernel,
+        sum_kernel(element, lambda ins: function(ins[0])),
         ins=[ReduceOperand(value, tuple(index))],
         params=[],
         out=dims,

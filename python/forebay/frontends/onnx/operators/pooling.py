@@ -27,11 +27,11 @@ from forebay.frontends.windows import SlidingWindow
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.reduce import (
     KernelDomain,
-    ReduceKernel,
     ReduceOperand,
     Scalars,
     affine_dimensions,
     build_reduce,
+    sum_kernel,
 )
 
 document_onnx(
@@ -178,13 +178,12 @@ def _sums(
     zero_point = stored_zero_point(node.source(0))
     i32 = scalar.i32()
 
-    def body(sums: Scalars, ins: Scalars) -> Scalars:
-        centred = scalar.add_constant(arith.ExtSIOp(i32, ins[0]).result, -zero_point)
-        return [scalar.add(sums[0], centred)]
+    def centred(ins: Scalars) -> ir.Value:
+        return scalar.add_constant(arith.ExtSIOp(i32, ins[0]).result, -zero_point)
 
     return build_reduce(
         domain,
-        ReduceKernel(lambda _: [scalar.scalar_constant(0, i32)], body, lambda sums, _, __: sums[0]),
+        sum_kernel(i32, centred),
         ins=[ReduceOperand(value, tuple(index))],
         params=[],
         out=affine_dimensions(len(domain.parallel)),

@@ -18,9 +18,8 @@ from mlir.dialects import arith, tensor
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from forebay.dialects import linalg
 from forebay.frontends import tosa as emit
-from forebay.frontends.elementwise import map_indexed
+from forebay.frontends.elementwise import map_indexed, position_along
 from forebay.frontends.onnx.lowering.layout import LaidOut
 from forebay.frontends.onnx.lowering.node import OnnxNode
 from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
@@ -170,7 +169,7 @@ def _mixed(node: OnnxNode, value: ir.Value, axes: Sequence[_Axis]) -> ir.Value:
         for axis, count in zip(axes, counts, strict=True):
             taps.append(_Taps(axis, rest[0], rest[1 : 1 + count]))
             rest = rest[1 + count :]
-        position = [_own_position(i) for i in range(len(shape))]
+        position = [position_along(i) for i in range(len(shape))]
         return _finished(node, _sum_of_taps(node, value, position, taps))
 
     if not axes:
@@ -224,11 +223,6 @@ def _sum_of_taps(
         total = term if total is None else scalar.add(total, term)
     assert total is not None
     return total
-
-
-def _own_position(dimension: int) -> ir.Value:
-    number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), dimension)
-    return linalg.IndexOp(number).result
 
 
 def _real(node: OnnxNode, element: ir.Value) -> ir.Value:

@@ -8,9 +8,8 @@ import numpy as np
 from mlir import ir
 from mlir.dialects import arith, tensor, tosa
 
-from forebay.dialects import linalg
 from forebay.frontends import tosa as emit
-from forebay.frontends.elementwise import map_elements, map_indexed
+from forebay.frontends.elementwise import map_elements, map_indexed, position_along
 from forebay.frontends.onnx.lowering.layout import LaidOut
 from forebay.frontends.onnx.lowering.node import OnnxNode, stored_elements
 from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
@@ -191,8 +190,8 @@ def gather(node: OnnxNode) -> Sequence[LaidOut]:
     selected = [ir.AffineExpr.get_dim(i) for i in range(axis, inner)]
 
     def compute(ins: Sequence[ir.Value]) -> ir.Value:
-        outer = [_position(i) for i in range(axis)]
-        rest = [_position(i) for i in range(inner, len(result))]
+        outer = [position_along(i) for i in range(axis)]
+        rest = [position_along(i) for i in range(inner, len(result))]
         at = _row(ins[0], own[axis])
         return tensor.ExtractOp(value, [*outer, at, *rest]).result
 
@@ -213,7 +212,7 @@ def gather_elements(node: OnnxNode) -> Sequence[LaidOut]:
     value = node.value(0)
 
     def compute(ins: Sequence[ir.Value]) -> ir.Value:
-        at = [_position(i) for i in range(len(shape))]
+        at = [position_along(i) for i in range(len(shape))]
         at[axis] = _row(ins[0], own[axis])
         return tensor.ExtractOp(value, at).result
 
@@ -227,11 +226,6 @@ def _row(number: ir.Value, size: int) -> ir.Value:
     negative = arith.CmpIOp(arith.CmpIPredicate.slt, number, zero).result
     limited = scalar.clamp(arith.SelectOp(negative, from_end, number).result, 0, size - 1)
     return arith.IndexCastOp(ir.IndexType.get(), limited).result
-
-
-def _position(dimension: int) -> ir.Value:
-    number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), dimension)
-    return linalg.IndexOp(number).result
 
 
 def _part(operand: LaidOut, parts: dict[int, tuple[int, int]]) -> LaidOut:

@@ -18,8 +18,7 @@ from mlir import ir
 from mlir.dialects import arith, scf, tensor, tosa
 from msgspec import Struct
 
-from forebay.dialects import linalg
-from forebay.frontends.elementwise import map_elements, map_indexed
+from forebay.frontends.elementwise import map_elements, map_indexed, position_along
 from forebay.frontends.tflite.lowering import emit
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.reduce import (
@@ -93,8 +92,8 @@ def _overlapping(boxes: Corners, number: ir.Value, limit: float) -> ir.Value:
 
     def overlaps(ins: Sequence[ir.Value]) -> ir.Value:
         place = detected_box(ins[0], count)
-        ratio = _intersection_over_union(boxes.corners(place), boxes.corners(position_of(0)))
-        is_same = arith.CmpIOp(arith.CmpIPredicate.eq, place, position_of(0)).result
+        ratio = _intersection_over_union(boxes.corners(place), boxes.corners(position_along(0)))
+        is_same = arith.CmpIOp(arith.CmpIPredicate.eq, place, position_along(0)).result
         above = _is_above(ratio, scalar.scalar_constant(limit, ratio.type))
         return arith.OrIOp(is_same, above).result
 
@@ -133,7 +132,7 @@ def _remaining(
             ends = arith.OrIOp(ends, ins[3]).result
         if rows > 1:
             own = arith.CmpIOp(
-                arith.CmpIPredicate.eq, class_of(place, count), _narrowed(position_of(0))
+                arith.CmpIPredicate.eq, class_of(place, count), _narrowed(position_along(0))
             )
             ends = arith.AndIOp(ends, own.result).result
         return _chosen(ends, lowest(), score)
@@ -223,8 +222,3 @@ def _index(value: int) -> ir.Value:
 
 def _narrowed(index: ir.Value) -> ir.Value:
     return arith.IndexCastOp(scalar.i32(), index).result
-
-
-def position_of(dimension: int) -> ir.Value:
-    """Return the position along a dimension of the op around."""
-    return linalg.IndexOp(ir.IntegerAttr.get(emit.signless(64), dimension)).result

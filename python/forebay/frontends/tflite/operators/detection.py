@@ -22,7 +22,7 @@ from mlir.dialects import arith, tensor, tosa
 from mlir.dialects import math as mathlib
 from msgspec import Struct
 
-from forebay.frontends.elementwise import map_elements, map_indexed
+from forebay.frontends.elementwise import map_elements, map_indexed, position_along
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.kernels.suppression import (
     Corners,
@@ -32,7 +32,6 @@ from forebay.frontends.tflite.kernels.suppression import (
     is_detection,
     larger,
     lowest,
-    position_of,
     suppressed,
 )
 from forebay.frontends.tflite.lowering import emit
@@ -283,7 +282,8 @@ def _corners_of(numbers: ir.Value, boxes: Corners) -> ir.Value:
 
     def rows(corner: ir.Value) -> ir.Value:
         def found(ins: Sequence[ir.Value]) -> ir.Value:
-            value = tensor.ExtractOp(corner, [detected_box(ins[0], count), position_of(1)]).result
+            at = [detected_box(ins[0], count), position_along(1)]
+            value = tensor.ExtractOp(corner, at).result
             return _chosen(is_detection(ins[0]), value, scalar.scalar_constant(0.0, f32))
 
         return map_indexed([(numbers, [i])], (most, 2), f32, found)

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import arith, tensor
 
-from forebay.dialects import linalg
-from forebay.frontends.elementwise import map_indexed
+from forebay.frontends.elementwise import map_indexed, position_along
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
@@ -88,7 +87,7 @@ def _updated(node: Node, shape: emit.Shape, block: emit.Shape) -> ir.Value:
             first = arith.IndexCastOp(
                 index, scalar.clamp(start, 0, shape[axis] - block[axis])
             ).result
-            place = arith.SubIOp(_position(axis), first).result
+            place = arith.SubIOp(position_along(axis), first).result
             last = arith.ConstantOp(index, block[axis] - 1).result
             zero = arith.ConstantOp(index, 0).result
             is_inside = arith.AndIOp(
@@ -102,8 +101,3 @@ def _updated(node: Node, shape: emit.Shape, block: emit.Shape) -> ir.Value:
         return arith.SelectOp(inside, new, ins[0]).result
 
     return map_indexed([(source, dims), *starts], shape, emit.element_of(source), compute)
-
-
-def _position(dimension: int) -> ir.Value:
-    number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), dimension)
-    return linalg.IndexOp(number).result

@@ -15,8 +15,7 @@ import numpy as np
 from mlir import ir
 from mlir.dialects import arith, tensor
 
-from forebay.dialects import linalg
-from forebay.frontends.elementwise import map_indexed
+from forebay.frontends.elementwise import map_indexed, position_along
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt32
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
@@ -106,7 +105,7 @@ def gather_nd(node: Node) -> Sequence[ir.Value]:
 
     def compute(ins: Sequence[ir.Value]) -> ir.Value:
         index = [_within(number, shape[k]) for k, number in enumerate(ins)]
-        rest = [_position(i) for i in range(len(positions), len(result))]
+        rest = [position_along(i) for i in range(len(positions), len(result))]
         return tensor.ExtractOp(value, [*index, *rest]).result
 
     return [map_indexed(vectors, result, emit.element_of(value), compute)]
@@ -126,16 +125,11 @@ def _gather(node: Node, value: ir.Value, axis: int, batches: int) -> ir.Value:
     selected = [*d[:batches], *d[axis:inner]]
 
     def compute(ins: Sequence[ir.Value]) -> ir.Value:
-        outer = [_position(i) for i in range(axis)]
-        rest = [_position(i) for i in range(inner, len(result))]
+        outer = [position_along(i) for i in range(axis)]
+        rest = [position_along(i) for i in range(inner, len(result))]
         return tensor.ExtractOp(value, [*outer, _within(ins[0], shape[axis]), *rest]).result
 
     return map_indexed([(node.value(1), selected)], result, emit.element_of(value), compute)
-
-
-def _position(dimension: int) -> ir.Value:
-    number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), dimension)
-    return linalg.IndexOp(number).result
 
 
 def _within(number: ir.Value, size: int) -> ir.Value:

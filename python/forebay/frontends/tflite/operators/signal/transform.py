@@ -19,8 +19,7 @@ from mlir import ir
 from mlir.dialects import arith
 from numpy.typing import NDArray
 
-from forebay.dialects import linalg
-from forebay.frontends.elementwise import map_indexed, moved
+from forebay.frontends.elementwise import map_indexed, moved, position_along
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.operators.signal.samples import Samples, unit
 from forebay.lowering.kernels import scalar
@@ -82,9 +81,8 @@ def _butterflies(
 
 def _is_first(dimension: int) -> ir.Value:
     """Return whether the position along a dimension is 0."""
-    position = linalg.IndexOp(ir.IntegerAttr.get(emit.signless(64), dimension)).result
     first = scalar.scalar_constant(0, ir.IndexType.get())
-    return arith.CmpIOp(arith.CmpIPredicate.eq, position, first).result
+    return arith.CmpIOp(arith.CmpIPredicate.eq, position_along(dimension), first).result
 
 
 def _twiddles(samples: Samples, phases: NDArray[np.float64]) -> list[NDArray[Any]]:
