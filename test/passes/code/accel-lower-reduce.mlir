@@ -478,14 +478,17 @@ func.func @totals_of_lanes(%x: memref<18xi8>, %w: memref<2x18xi8>, %b: memref<2x
 // -----
 
 // Windows of three elements with one of padding; two positions together, one is left over. The windows at the borders have two
-// points, which are constants, so no limit is computed.
+// points, which are constants, so no limit is computed, and no loop is left.
 // CHECK-LABEL: func.func @peeled(
 // CHECK-NOT:     max
 // CHECK-NOT:     min
 // CHECK:         scf.for %{{.*}} = %c1 to %c5 step %c2
+// CHECK-NOT:     scf.for
 // CHECK-NOT:     arith.select
 // CHECK:         memref.store %{{.*}}, %{{.*}}[%c5]
+// CHECK-NOT:     scf.for
 // CHECK:         memref.store %{{.*}}, %{{.*}}[%c0]
+// CHECK-NOT:     scf.for
 // CHECK:         memref.store %{{.*}}, %{{.*}}[%c6]
 // CHECK-NOT:     memref.store
 func.func @peeled(%x: memref<7xi8>, %o: memref<7xi32>) {

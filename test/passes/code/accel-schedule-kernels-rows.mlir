@@ -99,3 +99,34 @@ func.func @window(%n: index, %in: memref<2x4x9xi8>, %weights: memref<5xi8>, %out
     }
   return
 }
+
+// -----
+
+#in = affine_map<(y, x, c, k) -> (y, x, k)>
+#weights = affine_map<(y, x, c, k) -> (c, k)>
+#out = affine_map<(y, x, c) -> (y, x, c)>
+
+// The code of a row is the same for all 25 rows, so it is as large as that of all rows at once: words in pairs of columns and
+// channels, and longer blocks for the fifth column.
+// CHECK-LABEL: func.func @rows(
+// CHECK:         accel.reduce [25, 5, 64 | 64] {{.*}} blocks [1, 2, 2, 16] words [1, 1, 1, 4] peeled [1]
+func.func @rows(%y: index, %in: memref<25x5x64xi8>, %weights: memref<64x64xi8>, %out: memref<25x5x64xi32>) {
+  accel.reduce [25, 5, 64 | 64] at [%y, 0, 0 | 0] sizes [1, 5, 64 | 64]
+    ins(%in, %weights : memref<25x5x64xi8>, memref<64x64xi8>)
+    outs(%out : memref<25x5x64xi32>) maps [#in, #weights, #out]
+    init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%sum: i32, %x: i8, %w: i8):
+      %x32 = arith.extsi %x : i8 to i32
+      %w32 = arith.extsi %w : i8 to i32
+      %product = arith.muli %x32, %w32 : i32
+      %next = arith.addi %sum, %product : i32
+      accel.yield %next : i32
+    } finish {
+    ^bb0(%sum: i32, %count: i32):
+      accel.yield %sum : i32
+    }
+  return
+}
