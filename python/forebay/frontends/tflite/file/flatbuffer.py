@@ -148,7 +148,11 @@ class Table:
             offset: int = self._accessor.Offset(_FIRST_ENTRY + 2 * field.slot)
             return read(offset) if offset else absent
         except _ACCESSOR_ERRORS as error:
-            raise MalformedModel(f"'{field.name}' cannot be read: {error}") from error
+            size = len(self._accessor.Bytes)
+            raise MalformedModel(
+                f"'{field.name}' cannot be read: {error}; the file of {size:,} bytes is incomplete "
+                "or damaged, so copy or export it again"
+            ) from error
 
 
 def root(file: bytes) -> Table:

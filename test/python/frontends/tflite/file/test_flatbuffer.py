@@ -128,6 +128,7 @@ def test_a_field_that_leads_out_of_the_file_is_malformed() -> None:
     with pytest.raises(MalformedModel) as error:
         root(file[:8] + b"\xff" * (len(file) - 8)).text(Field("Container", 0))
     assert str(error.value).startswith("'Container' cannot be read: ")
+    assert f"the file of {len(file):,} bytes is incomplete or damaged" in str(error.value)
 
 
 def test_vectors_longer_than_the_file_are_malformed() -> None:
