@@ -22,6 +22,9 @@ from forebay.pools import Pool, PoolKind
 class MemrefPoolAdopt(Pass):
     """Turn every `memref.alloc` and `memref.alloca` into a `memref_pool.alloc`, and drop deallocs.
 
+    A copy of a buffer into itself is dropped, too: the store of a variable that is already in its
+    place.
+
     This is also the verification pass after bufferization. It refuses buffers without candidate
     pools, dynamic shapes, results that are memrefs, copies between pools that the program does not
     ask for, operands that no candidate pool suits, and operands that an intrinsic cannot get as a
@@ -59,6 +62,8 @@ def _adopt(op: ir.OpView, pools: Mapping[str, Pool]) -> None:
             _check_function(op, pools)
         case memref.CopyOp():
             _check_copy(op, pools)
+        case memref_pool.CopyOp() if op.source == op.target:
+            op.erase()
         case memref.MemorySpaceCastOp():
             _check_cast(op)
         case func.CallIndirectOp():

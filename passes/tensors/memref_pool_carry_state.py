@@ -9,9 +9,10 @@ from mlir.dialects import arith, bufferization, func, memref, tensor, tosa
 
 from forebay.dialects import linalg, memref_pool
 from forebay.ir.assign.shown_variables import shown_by
+from forebay.ir.carried import is_in_place
 from forebay.ir.machine.devices import host_of
 from forebay.ir.machine.pools import pools_in
-from forebay.ir.memory.storage import last_op
+from forebay.ir.memory.storage import UnknownAliasError, last_op
 from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass, PassError
@@ -22,9 +23,10 @@ class MemrefPoolCarryState(Pass):
 
     `@main` reads the globals, computes on tensors, and stores the new values directly before it
     returns, so that no read sees a new value too early. A value that is stored or returned is
-    copied first if it may share bytes with a variable that changes. A public function `@reset`
-    stores the initial values (zeros if the variable has none). Variables may be used only in the
-    body of public functions, outside of loops and branches.
+    copied first if it may share bytes with a variable that changes. A variable may be overwritten
+    earlier if its new value is computed in the place of the old one, for example by a loop over
+    time. A public function `@reset` stores the initial values (zeros if the variable has none).
+    Variables may be used only in the body of public functions, outside of loops and branches.
     """
 
     name: ClassVar[str] = "memref-pool-carry-state"
@@ -97,12 +99,13 @@ def _carry(function: func.FuncOp, types: dict[str, ir.MemRefType]) -> None:
     _refuse_nested_uses(function)
     body = function.entry_block
     values: dict[str, ir.Value] = {}
+    loaded: dict[str, ir.Value] = {}
     written: dict[str, ir.Location] = {}
     for op in list(body.operations):
         if isinstance(op, tosa.VariableReadOp):
             name = ir.StringAttr(op.attributes["name"]).value
             if name not in values:
-                values[name] = _load(name, types[name], op)
+                values[name] = loaded[name] = _load(name, types[name], op)
             op.results[0].replace_all_uses_with(values[name])
             op.erase()
         elif isinstance(op, tosa.VariableWriteOp):
@@ -115,6 +118,9 @@ def _carry(function: func.FuncOp, types: dict[str, ir.MemRefType]) -> None:
         settled = {name: _settled(values[name], written, name) for name in written}
         for index, value in enumerate(terminator.operands):
             terminator.operands[index] = _settled(value, written)
+        for name in written:
+            if name in loaded and _is_in_place(settled[name], loaded[name]):
+                loaded[name].owner.attributes["writable"] = ir.UnitAttr.get()
         for name, where in written.items():
             with where:
                 _store(settled[name], name, types[name])
@@ -157,6 +163,16 @@ def _settled(
         type_ = ir.RankedTensorType(value.type)
         copied = tensor.EmptyOp(type_.shape, type_.element_type)
         return memref_pool.CopyOp(value.type, value, copied.result).results[0]
+
+
+def _is_in_place(value: ir.Value, loaded: ir.Value) -> bool:
+    """Return whether the new value of a variable is computed where the old one is."""
+    if value == loaded:
+        return False
+    try:
+        return is_in_place(value, loaded)
+    except UnknownAliasError:  # of an op that is lowered later, to a new tensor
+        return False
 
 
 def _name_of(variable: bufferization.ToTensorOp) -> str:

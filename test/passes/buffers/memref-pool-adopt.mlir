@@ -23,6 +23,9 @@ func.func @main(%callers: memref<4xi8>, %planned: memref<4xi8, #ws>) {
   memref.copy %a, %b : memref<8xi8, #ws> to memref<8xi8, #ws>
   // CHECK: memref_pool.copy
   memref_pool.copy %c into %b : memref<8xi8, #any>, memref<8xi8, #ws>
+  // A variable that is stored into itself is in its place.
+  // CHECK-NOT: memref_pool.copy
+  memref_pool.copy %b into %b : memref<8xi8, #ws>, memref<8xi8, #ws>
   func.call @external(%b) : (memref<8xi8, #ws>) -> ()
   // CHECK-NOT: memref.dealloc
   memref.dealloc %a : memref<8xi8, #ws>

@@ -71,3 +71,71 @@ func.func @slices(%x: tensor<4xi8>) -> (tensor<4xi8>, tensor<4xi8>, tensor<4xi8>
   tosa.variable_write @a, %x : tensor<4xi8>
   return %of_a, %of_both, %of_inner : tensor<4xi8>, tensor<4xi8>, tensor<4xi8>
 }
+
+#id = affine_map<(d0) -> (d0)>
+
+// A new value in the place of the old one: the variable may be overwritten, and its store copies nothing. The loop may run
+// once and become its body, so the values that change places are copied.
+// CHECK-LABEL: func.func @in_place
+// CHECK:         %[[A:.*]] = bufferization.to_tensor %{{.*}} restrict writable
+// CHECK:         %[[R:.*]] = scf.for {{.*}} iter_args({{.*}} = %[[A]])
+// CHECK-NOT:     memref_pool.copy
+// CHECK:         memref.get_global @a
+// CHECK-NEXT:    bufferization.to_tensor
+// CHECK-NEXT:    memref_pool.copy %[[R]]
+func.func @in_place(%x: tensor<4xi8>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = tosa.variable_read @a : tensor<4xi8>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a) -> tensor<4xi8> {
+    %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<4xi8>) outs(%p : tensor<4xi8>) {
+    ^bb0(%in: i8, %out: i8):
+      %t = arith.addi %in, %out : i8
+      linalg.yield %t : i8
+    } -> tensor<4xi8>
+    scf.yield %s : tensor<4xi8>
+  }
+  tosa.variable_write @a, %r : tensor<4xi8>
+  return
+}
+
+// CHECK-LABEL: func.func @swapped
+// CHECK:         %[[R:.*]]:2 = scf.for
+// CHECK:         memref_pool.copy %[[R]]#0
+// CHECK:         memref_pool.copy %[[R]]#1
+// CHECK:         memref.get_global @a
+func.func @swapped(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = tosa.variable_read @a : tensor<4xi8>
+  %b = tosa.variable_read @b : tensor<4xi8>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %b) -> (tensor<4xi8>, tensor<4xi8>) {
+    scf.yield %q, %p : tensor<4xi8>, tensor<4xi8>
+  }
+  tosa.variable_write @a, %r#0 : tensor<4xi8>
+  tosa.variable_write @b, %r#1 : tensor<4xi8>
+  return
+}
+
+// Limits that turn out to be those of the type yield @a, and so does a product by the constant 1.
+// CHECK-LABEL: func.func @limited
+// CHECK:         %[[R:.*]] = linalg.generic
+// CHECK:         memref_pool.copy %[[R]]
+// CHECK:         memref.get_global @b
+// CHECK:         memref_pool.copy
+// CHECK:         memref.get_global @a
+func.func @limited(%x: tensor<4xi8>) {
+  %one = arith.constant dense<1> : tensor<4xi8>
+  %low = arith.constant -128 : i8
+  %a = tosa.variable_read @a : tensor<4xi8>
+  %e = tensor.empty() : tensor<4xi8>
+  %s = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%a, %one : tensor<4xi8>, tensor<4xi8>) outs(%e : tensor<4xi8>) {
+  ^bb0(%in: i8, %factor: i8, %out: i8):
+    %t = arith.muli %in, %factor : i8
+    %u = arith.maxsi %t, %low : i8
+    linalg.yield %u : i8
+  } -> tensor<4xi8>
+  tosa.variable_write @b, %s : tensor<4xi8>
+  tosa.variable_write @a, %x : tensor<4xi8>
+  return
+}

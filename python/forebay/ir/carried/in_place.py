@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from mlir import ir
 from mlir.dialects import scf
 
-from forebay.ir.assign.origins import StorageOrigin, storage_origin_of
+from forebay.ir.assign.origins import StorageOrigin, held_by, storage_origin_of
 from forebay.ir.memory.storage import alias_constraints_of
 
 
@@ -51,15 +51,14 @@ def _destination_of(result: ir.Value) -> int | None:
 def is_handed_over(loop: ir.OpView, operand: int) -> bool:
     """Return whether a loop may overwrite an operand: nothing needs it after the loop begins.
 
-    True for storage that the program does not own (constants, inputs): the assignment copies it in
-    any case.
+    True for storage that the program must not overwrite (constants, inputs, most variables): the
+    assignment copies it in any case.
     """
     value = loop.operands[operand]
-    if storage_origin_of(value) in (
-        StorageOrigin.CONSTANT,
-        StorageOrigin.INPUT,
-        StorageOrigin.HELD,
-    ):
+    origin = storage_origin_of(value)
+    if origin in (StorageOrigin.CONSTANT, StorageOrigin.INPUT):
+        return True
+    if origin is StorageOrigin.HELD and not held_by(value).writable:
         return True
     home = value.owner if isinstance(value.owner, ir.Block) else value.owner.operation.block
     # A value from outside the block would be overwritten each time the block runs.
