@@ -173,6 +173,8 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
     `peeled [...]` names parallel dimensions, in ascending order, whose positions that are in no block get code of their
     own. Each position whose window reaches over a border has its own loops, whose numbers of points are constants.
     Positions left over behind the blocks have longer blocks along another dimension.
+    Where the start of a box varies, it has one such position, and a condition: where the windows are inside, the loops
+    over them have constant limits, and may be unrolled; elsewhere they are clamped.
 
     ```mlir
     // 1x2 average pooling with stride 2 of 5 columns: the last window sees one.

@@ -177,7 +177,7 @@ LogicalResult ReduceOp::verifyLanes() {
   return along <= 1 ? success() : emitOpError("has lanes in more than one dimension");
 }
 
-/// Checks that peeled dimensions are parallel ones of blocks, in ascending order, at constant positions.
+/// Checks that peeled dimensions are parallel ones of blocks, in ascending order, at constant or single positions.
 LogicalResult ReduceOp::verifyPeeled() {
   if (!getPeeled())
     return success();
@@ -192,8 +192,10 @@ LogicalResult ReduceOp::verifyPeeled() {
     if (dim >= static_cast<int64_t>(getParallel().size()))
       return emitOpError("has peeled dimension ")
              << dim << ", but only " << getParallel().size() << " parallel dimensions";
-    if (getStaticStarts() && ShapedType::isDynamic((*getStaticStarts())[dim]))
-      return emitOpError("has peeled dimension ") << dim << ", whose start in the box varies";
+    if (getStaticStarts() && ShapedType::isDynamic((*getStaticStarts())[dim]) &&
+        (*getSizes())[dim] > 1)
+      return emitOpError("has peeled dimension ")
+             << dim << ", of which a varying box has " << (*getSizes())[dim] << " positions";
     before = dim;
   }
   return success();

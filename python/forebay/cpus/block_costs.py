@@ -25,6 +25,8 @@ _MOST_PEELED = 2
 """Positions at borders that may get code of their own."""
 _AROUND = 8
 """Instructions of code around the body of a loop nest."""
+_ROW = 3
+"""Instructions that find a row in a table."""
 
 
 class WeightedNest(Struct, frozen=True):
@@ -32,11 +34,13 @@ class WeightedNest(Struct, frozen=True):
 
     `ins` are the inputs that the body reads. `offsets[i]` is the number of instructions that an
     element of `ins[i]` needs before it is multiplied, such as 1 for its zero point. Dimensions in
-    `single` take no blocks. Along those in `words`, all of `ins` can be read in vectors. Along
-    those in `stored`, results may be stored in vectors, and along those in `sums` their sums may be
-    vectors, too. If `hoists` is set, the sums of the other factors by which a zero point is
+    `single` take no blocks, and the reduction dimensions in `rows`, which select rows that lie
+    anywhere, only their whole extent. Along those in `words`, all of `ins` can be read in vectors.
+    Along those in `stored`, results may be stored in vectors, and along those in `sums` their sums
+    may be vectors, too. If `hoists` is set, the sums of the other factors by which a zero point is
     multiplied are computed outside of the loops over the positions. `zero_point` is the constant
-    that is added to elements of words. The nest runs `runs` times per inference.
+    that is added to elements of words. The nest runs `runs` times per inference, for each position
+    of the dimensions in `varying`, which is known at run time only.
     """
 
     nest: LoopNest
@@ -49,6 +53,8 @@ class WeightedNest(Struct, frozen=True):
     hoists: bool = False
     zero_point: int = 0
     runs: int = 1
+    varying: frozenset[int] = frozenset()
+    rows: frozenset[int] = frozenset()
 
 
 class Candidate(Struct, frozen=True):
@@ -97,12 +103,23 @@ class BlockCosts:
         positions = math.prod(self._weighted.nest.parallel) * self._weighted.runs
         return cost + self._cpu.code * code / positions
 
-    def dims_to_peel(self, candidate: Candidate) -> tuple[int, ...]:
-        """Return the dimension whose positions that are in no block may get code of their own.
+    def choices_to_peel(self, candidate: Candidate) -> list[tuple[int, ...]]:
+        """Return the dimensions whose positions that are in no block may get code of their own.
 
-        It is the last one with few such positions that are a large part of all. Where elements
-        outside are filled instead, words stay whole.
+        These are the last one with few such positions that are a large part of all, those that vary
+        and limit a loop without steps, and both. Where elements outside are filled instead, words
+        stay whole.
         """
+        constant = self._constant_to_peel(candidate)
+        varying = tuple(
+            dim
+            for dim in sorted(self._weighted.varying if self._cpu.peeled else ())
+            if self._borders[dim] and any(d in candidate.block for d in self._clamped[dim])
+        )
+        found = dict.fromkeys((constant, varying, tuple(sorted({*constant, *varying}))))
+        return [dims for dims in found if dims]
+
+    def _constant_to_peel(self, candidate: Candidate) -> tuple[int, ...]:
         weighted, block = self._weighted, candidate.block
         extents = weighted.nest.parallel
         for dim in reversed(range(len(extents))) if self._cpu.peeled else ():
@@ -170,6 +187,9 @@ class BlockCosts:
         extent, size = self._weighted.nest.parallel[dim], candidate.block.get(dim, 1)
         borders = min(extent, self._borders[dim])
         has_steps = any(d in candidate.block for d in self._clamped[dim])
+        if dim in self._weighted.varying and has_steps and not is_peeled:
+            yield _Positions(1, blocked=False, clamped=self._clamped[dim])
+            return
         if not is_peeled and size == 1 and not has_steps:
             yield _Positions(1, blocked=True)
             return
@@ -177,7 +197,7 @@ class BlockCosts:
         if whole:
             yield _Positions(whole / extent, blocked=True)
         left_over = extent - borders - whole
-        if is_peeled:
+        if is_peeled and dim not in self._weighted.varying:
             if left_over:
                 yield _Positions(left_over / extent, blocked=False, longer=size)
             if borders:
@@ -248,13 +268,18 @@ class BlockCosts:
             work, held = _of_words(weighted, block, {word: candidate.lanes}, unit)
             groups = steps // candidate.lanes if word >= first else steps
         accumulators = positions if candidate.sums is None else 0
-        live = accumulators + held + _addresses(weighted, candidate, block) + has_loop
+        unrolled = [d for d in weighted.rows if block.get(d, 1) > 1]
+        more_rows = sum(block[d] - 1 for d in unrolled)
+        live = accumulators + held + _addresses(weighted, candidate, block) + more_rows + has_loop
         spilled = max(0, live - cpu.registers) * cpu.spill * groups
         loops = points / steps
         inner = loops * (work + spilled + (cpu.step if has_loop else 0))
         has_lanes = candidate.stored is not None and cpu.lanes is not None
         store = cpu.lanes.store if has_lanes and cpu.lanes is not None else cpu.store
         outer = cpu.step * (1 + len(nest.reduction)) + store * positions
+        for dim in weighted.rows.difference(unrolled):
+            around = range(first, dim + 1)
+            outer += _ROW * math.prod(nest.reduction[d - first] / block.get(d, 1) for d in around)
         return (inner + outer) / positions, work + spilled + store * positions + _AROUND
 
 

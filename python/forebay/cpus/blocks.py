@@ -83,7 +83,7 @@ def _preference(candidate: Candidate) -> tuple[int, list[tuple[int, int]]]:
 def _with_peeled(candidates: Iterable[Candidate], costs: BlockCosts) -> Iterator[Candidate]:
     for candidate in candidates:
         yield candidate
-        if peeled := costs.dims_to_peel(candidate):
+        for peeled in costs.choices_to_peel(candidate):
             yield structs.replace(candidate, peeled=peeled)
 
 
@@ -171,15 +171,22 @@ def _parallel_blocks(weighted: WeightedNest) -> Iterator[dict[int, int]]:
 
 
 def _unrolled(weighted: WeightedNest) -> Iterator[dict[int, int]]:
-    """Yield steps of the innermost loop: single points, a few, all columns of a window."""
+    """Yield steps of the innermost loop: single points, a few, all columns of a window, all rows.
+
+    All columns of all rows are one step where each row lies anywhere, and is found outside.
+    """
     yield {}
     nest = weighted.nest
     last = len(nest.parallel) + len(nest.reduction) - 1
-    if nest.reduction and last not in weighted.single:
-        extent = nest.reduction[-1]
-        for steps in sorted({*_STEPS, extent}):
-            if 1 < steps <= extent and extent % steps == 0:
-                yield {last: steps}
+    if not nest.reduction or last in weighted.single:
+        return
+    extent = nest.reduction[-1]
+    is_row = last in weighted.rows
+    for steps in (extent,) if is_row else sorted({*_STEPS, extent}):
+        if 1 < steps <= extent and extent % steps == 0:
+            yield {last: steps}
+    if last - 1 in weighted.rows and not is_row:
+        yield {d: n for d, n in ((last - 1, nest.reduction[-2]), (last, extent)) if n > 1}
 
 
 def _steps_of_words(extent: int, lanes: int) -> list[int]:

@@ -95,3 +95,86 @@ func.func @guarded(%x: memref<4x2xi32, #memref_pool.rows<1>, #sram>, %out: memre
     }
   return
 }
+
+// -----
+
+#sram = #memref_pool.space<@sram>
+#in = affine_map<(y, c, ky, kx) -> (y + ky - 1, kx, c)>
+#weights = affine_map<(y, c, ky, kx) -> (ky, kx, c)>
+#out = affine_map<(y, c) -> (y, c)>
+
+// One row of a depthwise convolution. Where the window is inside, its three rows are taken once, outside of all loops, and
+// its points are unrolled. At the borders a row is taken in the loop over the window's rows, which is clamped.
+// CHECK-LABEL: func.func @unrolled(
+// CHECK-SAME:    %[[Y:.*]]: index, %[[X:.*]]: memref<8x3x4xi8, #memref_pool.rows<1>
+func.func @unrolled(%y: index, %x: memref<8x3x4xi8, #memref_pool.rows<1>, #sram>, %w: memref<3x3x4xi8>,
+                    %out: memref<8x4xi32, #sram>) {
+  // CHECK: %[[FIRST:.*]] = arith.cmpi sge, %[[Y]], %c1
+  // CHECK: %[[LAST:.*]] = arith.cmpi slt, %[[Y]], %c7
+  // CHECK: %[[INSIDE:.*]] = arith.andi %[[FIRST]], %[[LAST]]
+  // CHECK: scf.if %[[INSIDE]] {
+  // CHECK-DAG: %[[ABOVE:.*]] = arith.addi %[[Y]], %c-1
+  // CHECK-DAG: memref_pool.row %[[X]][%[[ABOVE]]]
+  // CHECK-DAG: memref_pool.row %[[X]][%[[Y]]]
+  // CHECK-DAG: %[[BELOW:.*]] = arith.addi %[[Y]], %c1
+  // CHECK-DAG: memref_pool.row %[[X]][%[[BELOW]]]
+  // CHECK:   scf.for
+  // CHECK-NOT: scf.for
+  // CHECK-NOT: = memref_pool.row
+  // CHECK: } else {
+  // CHECK:   scf.for
+  // CHECK:     scf.for
+  // CHECK:       memref_pool.row
+  accel.reduce [8, 4 | 3, 3] at [%y, 0 | 0, 0] sizes [1, 4 | 3, 3]
+    ins(%x, %w : memref<8x3x4xi8, #memref_pool.rows<1>, #sram>, memref<3x3x4xi8>) outs(%out : memref<8x4xi32, #sram>)
+    maps [#in, #weights, #out] blocks [1, 1, 3, 3] peeled [0]
+    init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%sum: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %next = arith.addi %sum, %product : i32
+      accel.yield %next : i32
+    } finish {
+    ^bb0(%sum: i32, %count: i32):
+      accel.yield %sum : i32
+    }
+  return
+}
+
+// -----
+
+#sram = #memref_pool.space<@sram>
+
+// Blocks of two of six rows: a step takes both.
+// CHECK-LABEL: func.func @blocked(
+// CHECK-SAME:    %[[X:.*]]: memref<6x4xi8, #memref_pool.rows<1>
+func.func @blocked(%x: memref<6x4xi8, #memref_pool.rows<1>, #sram>, %w: memref<6x4xi8>, %out: memref<4xi32, #sram>) {
+  // CHECK: scf.for
+  // CHECK:   scf.for %[[K:.*]] = %c0 to %c6 step %c2
+  // CHECK:     memref_pool.row %[[X]][%[[K]]]
+  // CHECK:     %[[NEXT:.*]] = arith.addi %[[K]], %c1
+  // CHECK:     memref_pool.row %[[X]][%[[NEXT]]]
+  // CHECK-NOT: = memref_pool.row
+  // CHECK: return
+  accel.reduce [4 | 6] ins(%x, %w : memref<6x4xi8, #memref_pool.rows<1>, #sram>, memref<6x4xi8>) outs(%out : memref<4xi32, #sram>)
+    maps [affine_map<(c, k) -> (k, c)>, affine_map<(c, k) -> (k, c)>, affine_map<(c) -> (c)>] blocks [1, 2]
+    init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%sum: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %next = arith.addi %sum, %product : i32
+      accel.yield %next : i32
+    } finish {
+    ^bb0(%sum: i32, %count: i32):
+      accel.yield %sum : i32
+    }
+  return
+}

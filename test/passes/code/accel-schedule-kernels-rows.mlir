@@ -1,5 +1,6 @@
 // RUN: forebay-opt %s --split-input-file "--accel-schedule-kernels=cpu=cortex-m4" | FileCheck %s
 // RUN: forebay-opt %s --split-input-file "--accel-schedule-kernels=cpu=cortex-m4" --accel-lower-reduce --canonicalize --cse | FileCheck %s --check-prefix LOOPS
+// RUN: forebay-opt %s --split-input-file "--accel-schedule-kernels=cpu=generic" | FileCheck %s --check-prefix GENERIC
 
 #sram = #memref_pool.space<@sram>
 #in = affine_map<(y, x, c, ky, kx, k) -> (0, y + ky - 1, x + kx - 1, k)>
@@ -122,6 +123,40 @@ func.func @rows(%y: index, %in: memref<25x5x64xi8>, %weights: memref<64x64xi8>, 
       %x32 = arith.extsi %x : i8 to i32
       %w32 = arith.extsi %w : i8 to i32
       %product = arith.muli %x32, %w32 : i32
+      %next = arith.addi %sum, %product : i32
+      accel.yield %next : i32
+    } finish {
+    ^bb0(%sum: i32, %count: i32):
+      accel.yield %sum : i32
+    }
+  return
+}
+
+// -----
+
+#sram = #memref_pool.space<@sram>
+#in = affine_map<(y, x, c, ky, kx) -> (y + ky - 1, x + kx - 1, c)>
+#weights = affine_map<(y, x, c, ky, kx) -> (ky, kx, c)>
+#out = affine_map<(y, x, c) -> (y, x, c)>
+
+// The rows of a window lie anywhere: all of its points are one step, with code of its own where the window is inside.
+// GENERIC-LABEL: func.func @depthwise(
+// GENERIC:         accel.reduce [24, 5, 64 | 3, 3] {{.*}} blocks [1, {{[0-9]+}}, {{[0-9]+}}, 3, 3] peeled [0
+func.func @depthwise(%y: index, %in: memref<24x5x64xi8, #memref_pool.rows<1>, #sram>, %weights: memref<3x3x64xi8>,
+                     %out: memref<24x5x64xi32, #memref_pool.rows<1>, #sram>) {
+  accel.reduce [24, 5, 64 | 3, 3] at [%y, 0, 0 | 0, 0] sizes [1, 5, 64 | 3, 3]
+    ins(%in, %weights : memref<24x5x64xi8, #memref_pool.rows<1>, #sram>, memref<3x3x64xi8>)
+    outs(%out : memref<24x5x64xi32, #memref_pool.rows<1>, #sram>) maps [#in, #weights, #out]
+    init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%sum: i32, %x: i8, %w: i8):
+      %offset = arith.constant 128 : i32
+      %x32 = arith.extsi %x : i8 to i32
+      %w32 = arith.extsi %w : i8 to i32
+      %z32 = arith.addi %x32, %offset : i32
+      %product = arith.muli %z32, %w32 : i32
       %next = arith.addi %sum, %product : i32
       accel.yield %next : i32
     } finish {

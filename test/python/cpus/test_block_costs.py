@@ -54,13 +54,35 @@ def test_peeled_borders_are_unrolled() -> None:
     weighted, unrolled = windows(8), Candidate({1: 3})
     costs = BlockCosts(weighted, structs.replace(CPU, step=3, peeled=8))
     assert borders_of(weighted.nest, 0) == 2
-    assert costs.dims_to_peel(unrolled) == (0,)
+    assert costs.choices_to_peel(unrolled) == [(0,)]
     assert costs.of(structs.replace(unrolled, peeled=(0,))) < costs.of(unrolled)
+
+
+def rows_of_windows() -> WeightedNest:
+    """One row at a time of windows of three rows, each of which lies anywhere."""
+    own = windows(8)
+    return structs.replace(own, varying=frozenset({0}), single=frozenset({0}), rows=frozenset({1}))
+
+
+def test_a_row_that_varies_has_code_for_windows_inside() -> None:
+    """Without it the loop over the rows of the window has limits at all rows."""
+    cpu, unrolled = structs.replace(CPU, step=3, peeled=8), Candidate({1: 3})
+    costs = BlockCosts(rows_of_windows(), cpu)
+    assert costs.choices_to_peel(unrolled) == [(0,)]
+    assert costs.of(structs.replace(unrolled, peeled=(0,))) < costs.of(unrolled)
+    assert costs.of(unrolled) == costs.of(Candidate({}))
+    assert costs.choices_to_peel(Candidate({})) == []
+
+
+def test_a_row_that_lies_anywhere_is_found_at_each_point() -> None:
+    near = structs.replace(rows_of_windows(), rows=frozenset())
+    costs, others = BlockCosts(rows_of_windows(), CPU), BlockCosts(near, CPU)
+    assert costs.of(Candidate({})) - others.of(Candidate({})) == 3 * 3
 
 
 def test_few_borders_are_not_peeled() -> None:
     costs = BlockCosts(windows(64), structs.replace(CPU, peeled=8))
-    assert costs.dims_to_peel(Candidate({1: 3})) == ()
+    assert costs.choices_to_peel(Candidate({1: 3})) == []
 
 
 def test_code_of_borders_has_a_price() -> None:

@@ -17,7 +17,7 @@ The points of the reduction are in the order of the op, for each position.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
 from mlir import ir
@@ -42,6 +42,7 @@ from forebay.lowering.blocks.lanes import (
     splat,
     store_rescaled,
 )
+from forebay.lowering.blocks.operand import BlockOffsets, BlockOperand, Memories, distance
 from forebay.lowering.blocks.subdomain import Subdomain
 from forebay.lowering.blocks.words import (
     Words,
@@ -56,14 +57,10 @@ from forebay.lowering.blocks.words import (
     words_of,
 )
 from forebay.lowering.kernels import scalar
-from forebay.lowering.loops.box_loops import BoxLoops
+from forebay.lowering.loops.box_loops import BoxLoops, either, is_between
 from forebay.lowering.loops.counters import Counters
-from forebay.lowering.loops.loop_operand import LoopOperand
 from forebay.lowering.loops.window_bounds import IndexClamp, find_bounds
 from forebay.lowering.loops.window_limits import Limits
-
-_Offsets = Mapping[int, int]
-"""Distances from the first position of a block, by dimension; 0 for dimensions that have none."""
 
 _Loaded = dict[tuple[int, str, tuple[tuple[Linear[int], int], ...]], ir.Value]
 """Elements and vectors in registers: the operand, how it is loaded, and the index of the first
@@ -108,24 +105,6 @@ def lower_blocks_to_loops(op: accel.ReduceOp) -> None:
             raise RefusedError(op.location, str(error)) from error
         nest.emit()
     op.operation.erase()
-
-
-class _Operand(LoopOperand):
-    """An operand; `window`, if there is one, is its memory from the innermost loop's begin on.
-
-    That loop begins at the point `first`.
-    """
-
-    def __init__(self, number: int, value: ir.Value, index: list[Linear[int]]) -> None:
-        super().__init__(value, index)
-        self.number, self.first = number, 0
-        self.window: ir.Value | None = None
-
-    def with_window(self, window: ir.Value, first: int) -> _Operand:
-        """Return the operand in the innermost loop."""
-        result = _Operand(self.number, self.value, self.index)
-        result.memory, result.window, result.first = self.memory, window, first
-        return result
 
 
 class _BlockedNest:
@@ -176,6 +155,10 @@ class _BlockedNest:
         counts = any(True for _ in arguments[self.sums].uses)
         self.limits = Limits(self.subdomain.bounds, self.box, self.counters, counts=counts)
         self.sums_only_factors = False
+        self.memories: dict[int, Memories] = {
+            access.number: {(): access.value} for access in accesses if not access.row
+        }
+        """The memories of each operand that are known at the insertion point."""
         self.starts: dict[tuple[range, ...], _Starts] = {}
         """Sums with the part of the offset, by the points that are added to them."""
 
@@ -188,8 +171,12 @@ class _BlockedNest:
 
     def _take_rows(self, dim: int) -> None:
         """Take the rows that are known inside of the loop over `dim`, outside of all for -1."""
-        for access in (*self.ins, *self.params, self.out):
-            access.enter(dim, self.counters)
+        taken = {
+            access.number: access.take_rows(dim, self.counters, self.subdomain)
+            for access in (*self.ins, *self.params, self.out)
+            if access.row and access.level(self.subdomain) == dim
+        }
+        self.memories = {**self.memories, **taken}
 
     # ---- Parallel loops --------------------------------------------------------------------------
 
@@ -198,11 +185,29 @@ class _BlockedNest:
             self._block()
         elif dim in self.box.fixed:
             self._inside(dim)
+        elif dim in self.subdomain.peeled and dim in self.box.varying:
+            self._inside_or_at_border(dim)
         elif self.box.sizes[dim] > 1 and self.subdomain.splits(dim):
             self._blocked_loop(dim)
         else:
             begin, end = self.box.ends(dim)
             self._loop(dim, begin, end, 1)
+
+    def _inside_or_at_border(self, dim: int) -> None:
+        """Emit the position of a box, with constant limits where its windows are inside."""
+        begin, positions = self.box.ends(dim)[0], self.subdomain.counters[dim]
+        interior = interior_of(dim, self.axes, self.subdomain.counters)
+
+        def emit(subdomain: Subdomain) -> list[ir.Value]:
+            self._with(subdomain, functools.partial(self._enter, dim, begin))
+            return []
+
+        either(
+            is_between(begin, interior, positions) if interior else False,
+            [],
+            lambda: emit(self.subdomain.inside(dim, interior)),
+            lambda: emit(self.subdomain.one_by_one(dim)),
+        )
 
     def _blocked_loop(self, dim: int) -> None:
         """Emit the loop over the blocks of the interior, and the loop over all other positions."""
@@ -265,14 +270,14 @@ class _BlockedNest:
 
     def _enter(self, dim: int, counter: ir.Value) -> None:
         """Emit what is inside of a parallel loop; the values of its counter end with it."""
-        counters, limits = self.counters, self.limits
+        counters, limits, memories = self.counters, self.limits, self.memories
         self.counters = counters.copy()
         self.limits = limits.with_counters(self.counters)
         self.counters.enter(dim, counter)
         self.limits.enter(dim)
         self._take_rows(dim)
         self._inside(dim)
-        self.counters, self.limits = counters, limits
+        self.counters, self.limits, self.memories = counters, limits, memories
 
     def _inside(self, dim: int) -> None:
         """Emit what is inside of a parallel loop, whose counter is known."""
@@ -326,9 +331,9 @@ class _BlockedNest:
             own = sums[number * self.sums : (number + 1) * self.sums]
             params = self._params(finish, self.sums + 1, at, loaded)
             (result,) = cloned(finish, [*own, count, *params])
-            memref.StoreOp(result, self.out.memory, self._index(self.out, at))
+            memref.StoreOp(result, self._memory(self.out, at), self._index(self.out, at))
 
-    def _sums(self, positions: Sequence[_Offsets], loaded: _Loaded) -> list[ir.Value]:
+    def _sums(self, positions: Sequence[BlockOffsets], loaded: _Loaded) -> list[ir.Value]:
         """Return the accumulators of each position behind the reduction, or its partial sums."""
         if (partial := self._with_partial_sums()) is not None:
             sums = [no_sums(partial)] * len(positions)
@@ -355,7 +360,7 @@ class _BlockedNest:
         return words if words is not None and words.sums > 1 else None
 
     def _totals(
-        self, positions: Sequence[_Offsets], sums: list[ir.Value], loaded: _Loaded
+        self, positions: Sequence[BlockOffsets], sums: list[ir.Value], loaded: _Loaded
     ) -> list[ir.Value]:
         """Return the accumulators of each position, of its partial sums if it has some."""
         if self._with_partial_sums() is None:
@@ -375,7 +380,7 @@ class _BlockedNest:
             self._store_vector(lanes, at, own, loaded)
 
     def _store_lanes(
-        self, lanes: Lanes, positions: list[_Offsets], sums: list[ir.Value], loaded: _Loaded
+        self, lanes: Lanes, positions: list[BlockOffsets], sums: list[ir.Value], loaded: _Loaded
     ) -> None:
         """Make vectors of the sums of neighbouring positions, and store these."""
         found = {tuple(sorted(at.items())): own for at, own in zip(positions, sums, strict=True)}
@@ -390,15 +395,17 @@ class _BlockedNest:
                     vector = totals_of(near, bias)
                 self._store_vector(lanes, at, vector, loaded)
 
-    def _store_vector(self, lanes: Lanes, at: _Offsets, sums: ir.Value, loaded: _Loaded) -> None:
+    def _store_vector(
+        self, lanes: Lanes, at: BlockOffsets, sums: ir.Value, loaded: _Loaded
+    ) -> None:
         by = lanes.requantisation
         multiplier = self._lane_scalars(by.multiplier, lanes, at, loaded)
         shift = self._lane_scalars(by.shift, lanes, at, loaded)
-        target = (self.out.memory, self._index(self.out, at))
+        target = (self._memory(self.out, at), self._index(self.out, at))
         store_rescaled(sums, (multiplier, shift), target, by)
 
     def _lane_scalars(
-        self, own: LaneScalar, lanes: Lanes, at: _Offsets, loaded: _Loaded
+        self, own: LaneScalar, lanes: Lanes, at: BlockOffsets, loaded: _Loaded
     ) -> ir.Value:
         """Return a scalar of each lane."""
         if own.param is None:
@@ -413,7 +420,7 @@ class _BlockedNest:
         return self._loaded(access, at, loaded, name, lambda m, i: load_lanes(m, i, lanes.count))
 
     def _multiply_add(
-        self, lanes: Lanes, step: _Offsets, sums: list[ir.Value], loaded: _Loaded
+        self, lanes: Lanes, step: BlockOffsets, sums: list[ir.Value], loaded: _Loaded
     ) -> list[ir.Value]:
         """Add one product per lane to each vector of sums."""
         words = self.subdomain.words
@@ -425,7 +432,9 @@ class _BlockedNest:
             found.append(multiply_add(total, one, other, words.offset))
         return found
 
-    def _factors(self, access: _Operand, lanes: Lanes, at: _Offsets, loaded: _Loaded) -> ir.Value:
+    def _factors(
+        self, access: BlockOperand, lanes: Lanes, at: BlockOffsets, loaded: _Loaded
+    ) -> ir.Value:
         """Return the factor of each lane, in 16 bits."""
         count = lanes.count
         if all(form.factor(lanes.dim) == 0 for form in access.index):
@@ -434,7 +443,7 @@ class _BlockedNest:
             access, at, loaded, f"{count} factors", lambda m, i: load_extended(m, i, count, 16)
         )
 
-    def _groups(self, positions: Sequence[_Offsets]) -> list[int]:
+    def _groups(self, positions: Sequence[BlockOffsets]) -> list[int]:
         """Return for each position the number of its second factors, whose sums are needed.
 
         Empty if no sums of second factors are needed.
@@ -461,8 +470,8 @@ class _BlockedNest:
     def _is_clamped(self, dim: int) -> bool:
         return bool(self.subdomain.clamps(dim))
 
-    def _key_of_factors(self, at: _Offsets) -> tuple[int, ...]:
-        return tuple(_distance(form, at) for form in self.factors.index)
+    def _key_of_factors(self, at: BlockOffsets) -> tuple[int, ...]:
+        return tuple(distance(form, at) for form in self.factors.index)
 
     def _clamps_begin(self, dim: int) -> bool:
         """Return whether limits of loops are known from the loop over a dimension on."""
@@ -523,7 +532,7 @@ class _BlockedNest:
         return found
 
     def _add_factors(
-        self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded, lanes: int
+        self, step: BlockOffsets, sums: list[ir.Value], loaded: _Loaded, lanes: int
     ) -> list[ir.Value]:
         """Add the elements of the second operand to the sum of each position."""
         found: list[ir.Value] = []
@@ -532,7 +541,7 @@ class _BlockedNest:
             found.append(add_elements(total, word))
         return found
 
-    def _positions(self) -> list[_Offsets]:
+    def _positions(self) -> list[BlockOffsets]:
         """Return the positions of the block; those of the first dimensions change fastest.
 
         So the elements that only the last dimensions select, such as weights, are loaded one after
@@ -545,42 +554,46 @@ class _BlockedNest:
         return [dict(zip(reversed(blocked), at, strict=True)) for at in product(*ranges)]
 
     def _params(
-        self, block: ir.Block, first: int, at: _Offsets, loaded: _Loaded
+        self, block: ir.Block, first: int, at: BlockOffsets, loaded: _Loaded
     ) -> list[ir.Value | None]:
         arguments = list(block.arguments)[first:]
         return self._load_used(self.params, arguments, at, loaded)
 
     def _reduction_loop(
-        self, dim: int, at: _Offsets, sums: list[ir.Value], loaded: _Loaded
+        self, dim: int, at: BlockOffsets, sums: list[ir.Value], loaded: _Loaded
     ) -> list[ir.Value]:
         if dim == self.dims:
             return self._bodies(at, sums, loaded)
         if dim in self.box.fixed:
             return self._reduction_loop(dim + 1, at, sums, loaded)
         if dim == self.innermost and not self._is_clamped(dim):
-            ins, self.ins = self.ins, [self._windowed(access) for access in self.ins]
+            ins, self.ins = self.ins, [self._windowed(access, at) for access in self.ins]
             found = self._steps_or_loop(dim, at, sums, loaded)
             self.ins = ins
             return found
         return self._steps_or_loop(dim, at, sums, loaded)
 
-    def _windowed(self, access: _Operand) -> _Operand:
-        """Return an operand from the first element of the innermost loop on.
+    def _windowed(self, access: BlockOperand, at: BlockOffsets) -> BlockOperand:
+        """Return an operand from the first element of the innermost loop on, for points `at`.
 
-        So in C the loop has one pointer per operand and constant distances.
+        So in C the loop has one pointer per operand and row, and constant distances.
         """
         forms = access.inside
         if self.fill_dim is not None and access.number == 0 and self.subdomain.bounds.clamps:
             return access
         negative = any(factor < 0 for form in forms for factor in form.terms.values())
-        if negative or (access.row and access.known_at == self.innermost):
+        if negative or any(form.factor(self.innermost) for form in access.row):
             return access
         inner, first = self.innermost, self.subdomain.counters[self.innermost].start
         bases = [(self.counters.value(f.kept(self._is_outside)), f.factor(inner)) for f in forms]
         offsets = [scalar.add_constant(base, factor * first) for base, factor in bases]
         sizes = [self._reach(form) for form in forms]
-        window = memref.subview(access.memory, offsets, sizes, [1] * len(sizes))
-        return access.with_window(window, first)
+        keys = dict.fromkeys(access.distances({**own, **at}) for own in self._positions())
+        memories = self.memories[access.number]
+        windows = {
+            key: memref.subview(memories[key], offsets, sizes, [1] * len(sizes)) for key in keys
+        }
+        return access.with_windows(windows, first)
 
     def _is_outside(self, dim: int) -> bool:
         return dim != self.innermost
@@ -595,7 +608,7 @@ class _BlockedNest:
         return 1 + sum(spans)
 
     def _steps_or_loop(
-        self, dim: int, at: _Offsets, sums: list[ir.Value], loaded: _Loaded
+        self, dim: int, at: BlockOffsets, sums: list[ir.Value], loaded: _Loaded
     ) -> list[ir.Value]:
         if self._is_clamped(dim):
             return self._loop_of_steps(dim, self.limits.of_dim(dim), at, sums, loaded)
@@ -619,24 +632,24 @@ class _BlockedNest:
         self,
         dim: int,
         ends: tuple[ir.Value, ir.Value],
-        at: _Offsets,
+        at: BlockOffsets,
         sums: list[ir.Value],
         loaded: _Loaded,
     ) -> list[ir.Value]:
         block, (begin, end) = self.subdomain.blocks[dim], ends
         loop = scf.ForOp(begin, end, _index(block), sums)
-        outside = self.counters
+        outside, memories = self.counters, self.memories
         with ir.InsertionPoint(loop.body):
             self.counters = outside.copy()
             self.counters.enter(dim, loop.induction_variable)
             self._take_rows(dim)
             inner = list(loop.inner_iter_args)
             scf.YieldOp(self._steps(dim, block, at, inner, dict(loaded)))
-        self.counters = outside
+        self.counters, self.memories = outside, memories
         return list(loop.results)
 
     def _steps(
-        self, dim: int, count: int, at: _Offsets, sums: list[ir.Value], loaded: _Loaded
+        self, dim: int, count: int, at: BlockOffsets, sums: list[ir.Value], loaded: _Loaded
     ) -> list[ir.Value]:
         words = self.subdomain.words
         lanes = words.lanes if words is not None and words.dim == dim else 1
@@ -651,7 +664,7 @@ class _BlockedNest:
         return sums
 
     def _dots(
-        self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded, lanes: int
+        self, step: BlockOffsets, sums: list[ir.Value], loaded: _Loaded, lanes: int
     ) -> list[ir.Value]:
         """Add the products of words of some elements to the sum of each position.
 
@@ -677,7 +690,7 @@ class _BlockedNest:
                 found.append(add_elements(factors.pop(group), word))
         return found
 
-    def _bodies(self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded) -> list[ir.Value]:
+    def _bodies(self, step: BlockOffsets, sums: list[ir.Value], loaded: _Loaded) -> list[ir.Value]:
         words, vectors = self.subdomain.words, self.subdomain.lanes
         if self.sums_only_factors:
             # Behind words, the body adds the offset to single elements.
@@ -698,7 +711,7 @@ class _BlockedNest:
         return [*found, *sums[len(found) :]]
 
     def _add_single_factors(
-        self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded
+        self, step: BlockOffsets, sums: list[ir.Value], loaded: _Loaded
     ) -> list[ir.Value]:
         """Add an element of the second operand to the sum of each position."""
         return [
@@ -707,7 +720,7 @@ class _BlockedNest:
         ]
 
     def _add_single_products(
-        self, step: _Offsets, sums: list[ir.Value], loaded: _Loaded
+        self, step: BlockOffsets, sums: list[ir.Value], loaded: _Loaded
     ) -> list[ir.Value]:
         """Add a product to the sum of each position, without the offset, which its start has."""
         found: list[ir.Value] = []
@@ -718,7 +731,7 @@ class _BlockedNest:
             found.append(arith.AddIOp(total, scalar.multiply(one, other)).result)
         return found
 
-    def _widened(self, access: _Operand, at: _Offsets, loaded: _Loaded) -> ir.Value:
+    def _widened(self, access: BlockOperand, at: BlockOffsets, loaded: _Loaded) -> ir.Value:
         """Return an element in 32 bits."""
         return self._loaded(
             access, at, loaded, "widened", lambda m, i: scalar.widen(_load_element(m, i))
@@ -728,9 +741,9 @@ class _BlockedNest:
 
     def _load_used(
         self,
-        accesses: Sequence[_Operand],
+        accesses: Sequence[BlockOperand],
         arguments: Sequence[ir.Value],
-        at: _Offsets,
+        at: BlockOffsets,
         loaded: _Loaded,
     ) -> list[ir.Value | None]:
         """Load one element for each argument that has uses, unless a register holds it."""
@@ -740,7 +753,7 @@ class _BlockedNest:
         ]
 
     def _load(
-        self, access: _Operand, at: _Offsets, loaded: _Loaded, lanes: int | None = None
+        self, access: BlockOperand, at: BlockOffsets, loaded: _Loaded, lanes: int | None = None
     ) -> ir.Value:
         if lanes is None:
             return self._loaded(access, at, loaded, "", _load_element)
@@ -748,22 +761,27 @@ class _BlockedNest:
         return self._loaded(access, at, loaded, name, lambda m, i: load_word(m, i, lanes))
 
     def _loaded(
-        self, access: _Operand, at: _Offsets, loaded: _Loaded, name: str, load: _Loader
+        self, access: BlockOperand, at: BlockOffsets, loaded: _Loaded, name: str, load: _Loader
     ) -> ir.Value:
         """Return what a loader of this name loads at a position, unless a register holds it."""
-        key = (access.number, name, tuple((form, _distance(form, at)) for form in access.index))
+        key = (access.number, name, tuple((form, distance(form, at)) for form in access.index))
         if key not in loaded:
-            memory = access.memory if access.window is None else access.window
-            loaded[key] = load(memory, self._index(access, at))
+            loaded[key] = load(self._memory(access, at), self._index(access, at))
         return loaded[key]
 
-    def _is_filled(self, access: _Operand) -> bool:
+    def _memory(self, access: BlockOperand, at: BlockOffsets) -> ir.Value:
+        memories = self.memories[access.number] if access.windows is None else access.windows
+        return memories[access.distances(at)]
+
+    def _is_filled(self, access: BlockOperand) -> bool:
         """Return whether elements of an operand may be outside, and get the value of no factor."""
         if self.fill_dim is None or access.number > 0 or len(self.ins) == 1:
             return False
         return any(c.base.factor(self.fill_dim) for c in self.subdomain.bounds.clamps)
 
-    def _word(self, access: _Operand, at: _Offsets, loaded: _Loaded, lanes: int) -> ir.Value:
+    def _word(
+        self, access: BlockOperand, at: BlockOffsets, loaded: _Loaded, lanes: int
+    ) -> ir.Value:
         if not self._is_filled(access):
             return self._load(access, at, loaded, lanes)
         axes, words, x = access.axes()[len(access.row) :], self.subdomain.words, self.fill_dim
@@ -777,22 +795,22 @@ class _BlockedNest:
 
         return self._loaded(access, at, loaded, f"{lanes} filled", load)
 
-    def _index(self, access: _Operand, at: _Offsets) -> list[ir.Value]:
+    def _index(self, access: BlockOperand, at: BlockOffsets) -> list[ir.Value]:
         forms = access.inside
-        if access.window is not None:
+        if access.windows is not None:
             inner = Linear.of(self.innermost)
             forms = [inner.times(form.factor(self.innermost)) for form in forms]
         first = {self.innermost: -access.first}
-        distances = [_distance(form, at) + _distance(form, first) for form in access.inside]
+        distances = [distance(form, at) + distance(form, first) for form in access.inside]
         return [
             scalar.add_constant(self.counters.value(form), distance)
             for form, distance in zip(forms, distances, strict=True)
         ]
 
 
-def _access_of(op: accel.ReduceOp, number: int, value: ir.Value, box: BoxLoops) -> _Operand:
+def _access_of(op: accel.ReduceOp, number: int, value: ir.Value, box: BoxLoops) -> BlockOperand:
     forms = [f for f in linear_of_map(ir.AffineMapAttr(op.maps[number]).value) if f is not None]
-    return _Operand(number, value, [form.at(box.fixed) for form in forms])
+    return BlockOperand(number, value, [form.at(box.fixed) for form in forms])
 
 
 def _may_leave(form: Linear[int], size: int, counters: Sequence[range]) -> bool:
@@ -802,10 +820,6 @@ def _may_leave(form: Linear[int], size: int, counters: Sequence[range]) -> bool:
 
 def _load_element(memory: ir.Value, index: list[ir.Value]) -> ir.Value:
     return memref.LoadOp(memory, index).result
-
-
-def _distance(form: Linear[int], at: _Offsets) -> int:
-    return sum(form.factor(dim) * offset for dim, offset in at.items())
 
 
 def _index(value: int) -> ir.Value:

@@ -61,6 +61,11 @@ class Subdomain:
         clamps, filled = self.bounds.of_dim(dim), self._fill_dim
         return tuple(c for c in clamps if filled is None or not c.base.factor(filled))
 
+    def is_unrolled(self, dim: int) -> bool:
+        """Return whether a reduction dimension has no loop: all of its points are in one block."""
+        is_whole = dim >= self._parallel and self.blocks[dim] == len(self.counters[dim])
+        return is_whole and not self.clamps(dim)
+
     @property
     def points(self) -> tuple[range, ...]:
         """Return the points of each reduction dimension, before any clamping."""

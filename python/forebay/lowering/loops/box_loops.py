@@ -82,6 +82,19 @@ def either(
     return list(branch.results)
 
 
+def is_between(value: ir.Value, inside: range, among: range) -> bool | ir.Value:
+    """Emit whether a value, which is one of a range, is in a part of that range."""
+    result: bool | ir.Value = True
+    for side, limit, is_needed in (
+        (arith.CmpIPredicate.sge, inside.start, inside.start > among.start),
+        (arith.CmpIPredicate.slt, inside.stop, inside.stop < among.stop),
+    ):
+        if is_needed:
+            own = arith.CmpIOp(side, value, _index(limit)).result
+            result = arith.AndIOp(result, own).result if isinstance(result, ir.Value) else own
+    return result
+
+
 def _holds(conditions: Sequence[tuple[ir.Value, int]] | None) -> bool | ir.Value:
     """Return whether all values equal their numbers."""
     if conditions is None:

@@ -52,22 +52,26 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
         op = interchange(op, clamped_first(op))
     nest = loop_nest_of(op)
     assert nest is not None, "an accel.reduce is a loop nest"
-    sizes = box_of(op).sizes
-    parallel, reduction = sizes[: len(op.parallel)], sizes[len(op.parallel) :]
-    own = replace(nest, parallel=parallel, reduction=reduction)
+    count, box = len(op.parallel), BoxLoops(box_of(op))
+    # A box with a start that varies has one position there, and each in turn.
+    sizes = [nest.parallel[d] if d in box.varying else size for d, size in enumerate(box.sizes)]
+    own = replace(nest, parallel=tuple(sizes[:count]), reduction=tuple(sizes[count:]))
+    rows = _dims_of_rows(op, nest)
     is_hoisted = is_interchanged and dims_of_factors(op) is not None
     has_offsets = bool(cpu.vectors) or not is_hoisted
     weighted = WeightedNest(
         own,
         own.inputs[: len(op.inputs)],
         tuple(factor.additions if has_offsets else 0 for factor in factors),
-        _dims_of_rows(op, nest),
+        frozenset(d for d in rows if d < count) | {*box.varying},
         dims_of_words(op) if has_words else (),
         *(_dims_of_lanes(op, has_sums=has_words) if cpu.lanes is not None else ((), ())),
         is_hoisted and has_words,
         offset_of_words(op) or 0,
         # The boxes of a kernel are all of its domain.
-        math.prod(op.parallel) // math.prod(parallel),
+        math.prod(op.parallel) // math.prod(sizes[:count]),
+        frozenset(box.varying),
+        frozenset(d for d in rows if d >= count and sizes[d] > 1),
     )
     found = cheapest_blocks(weighted, cpu)
     op.blocks = ir.DenseI64ArrayAttr.get(list(found.sizes))

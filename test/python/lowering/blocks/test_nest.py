@@ -95,6 +95,17 @@ def test_peeled_dimensions_do_not_change_values(draw, seed: int) -> None:
     check(case, drawn_blocks(rng, case), peeled=drawn_dims(rng, case))
 
 
+@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("draw", [convolution, depthwise, from_behind])
+def test_a_peeled_row_of_a_box_has_constant_limits_inside(draw, seed: int) -> None:
+    """Each row decides at run time which of its loops run."""
+    rng = np.random.default_rng(seed)
+    case = draw(rng)
+    blocks = [1, *drawn_blocks(rng, case)[1:]]
+    row = 0 if case.parallel[0] > 1 else None
+    check(case, blocks, row=row, peeled=[0, *(d for d in drawn_dims(rng, case) if d > 0)])
+
+
 def quantised(rng: np.random.Generator) -> Case:
     """A convolution of 8 bits with an offset, whose channels are the outermost dimension."""
     case = convolution(rng)
@@ -113,6 +124,16 @@ def test_peeled_dimensions_keep_sums_that_begin_early(seed: int) -> None:
     rng = np.random.default_rng(seed)
     case = quantised(rng)
     check(case, drawn_blocks(rng, case), peeled=drawn_dims(rng, case))
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_a_peeled_row_keeps_sums_that_begin_early(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    case = quantised(rng)
+    blocks = drawn_blocks(rng, case)
+    blocks[1] = 1
+    row = 1 if case.parallel[1] > 1 else None
+    check(case, blocks, row=row, peeled=sorted({1, *drawn_dims(rng, case)}))
 
 
 @pytest.mark.parametrize("seed", range(15))

@@ -233,7 +233,7 @@ def test_networks_run_at_their_smallest_budget(
     assert found.stack.bound <= whole.stack.bound + 256
 
 
-@pytest.mark.parametrize("name", sweep(["resnet8_int8", "person_detect_int8"]))
+@pytest.mark.parametrize("name", sweep(["kws_dscnn_int8", "resnet8_int8", "person_detect_int8"]))
 def test_rows_cost_few_instructions_at_twice_the_smallest_budget(
     name: str, shared_models: Path, board: Board
 ) -> None:
