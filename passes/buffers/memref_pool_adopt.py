@@ -6,7 +6,7 @@ from typing import ClassVar
 from mlir import ir
 from mlir.dialects import func, memref
 
-from forebay.dialects import memref_pool
+from forebay.dialects import accel, memref_pool
 from forebay.ir.machine.devices import host_of
 from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.memory.access_constraints import access_constraints_of
@@ -17,6 +17,15 @@ from forebay.ir.views.queries import view_kind_of
 from forebay.ir.views.rules import ViewKind
 from forebay.passes._pass import Pass, PassError
 from forebay.pools import Pool, PoolKind
+
+_MACHINE = (
+    accel.DeviceOp,
+    accel.IntrinsicOp,
+    accel.QueueOp,
+    accel.TransferOp,
+    memref_pool.PoolOp,
+)
+"""The declarations of a machine."""
 
 
 class MemrefPoolAdopt(Pass):
@@ -36,6 +45,7 @@ class MemrefPoolAdopt(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Rewrite the allocations in place, then check every operand."""
+        _move_constants_back(op)
         pools = pools_in(op)
         for inner in ops_nested_in(op):
             _adopt(inner, pools)
@@ -48,6 +58,18 @@ class MemrefPoolAdopt(Pass):
                 continue
             for constraint in access_constraints_of(inner, host):
                 check_operand(constraint, pools, host)
+
+
+def _move_constants_back(module: ir.Operation) -> None:
+    """Move the constants that bufferization made in front behind the machine's declarations.
+
+    Later passes look these up by name for each command, from the beginning of the module.
+    """
+    first, *others = module.regions[0].blocks[0].operations
+    if isinstance(first, memref.GlobalOp):
+        for op in others:
+            if isinstance(op, _MACHINE):
+                op.operation.move_before(first.operation)
 
 
 def _adopt(op: ir.OpView, pools: Mapping[str, Pool]) -> None:

@@ -13,7 +13,7 @@ from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import HANDLE, devices_in, is_handle
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.machine.tokens import is_token
-from forebay.ir.nested import memory_ops_in, ops_nested_in
+from forebay.ir.nested import memory_ops_in, ops_nested_in, ops_of
 from forebay.lowering.device_calls.intrinsic_calls import call_symbols
 from forebay.lowering.device_calls.intrinsic_symbols import declare, define
 from forebay.lowering.device_calls.memref_at import memref_at
@@ -83,9 +83,8 @@ class MemrefPoolLowerToLlvm(Pass):
         commanded = commanded_devices(op)
         _PROVIDERS[self.intrinsics](op, module.body)
         pools = pools_in(op)
-        for address in ops_nested_in(op):
-            if isinstance(address, memref_pool.AddressOp):
-                _to_pointer(address, pools[address.placement.pool], self.index_bits)
+        for address in ops_of(op, memref_pool.AddressOp):
+            _to_pointer(address, pools[address.placement.pool], self.index_bits)
         call_symbols(ops_nested_in(op), pools)
         return_statuses(
             [op for op in module.body.operations if isinstance(op, func.FuncOp)], commanded

@@ -3,6 +3,12 @@
 #ws = #memref_pool.space<@ws>
 #any = #memref_pool.space<[@fast, @ws]>
 
+// Bufferization puts constants in front. The machine's declarations come first, in their order.
+// CHECK: memref_pool.pool @fast
+// CHECK-NEXT: memref_pool.pool @ws
+// CHECK-NEXT: memref_pool.pool @flash
+// CHECK-NEXT: memref.global "private" constant @front
+memref.global "private" constant @front : memref<4xi8, #memref_pool.space<@flash>> = dense<2>
 memref_pool.pool @fast workspace
 memref_pool.pool @ws workspace
 memref_pool.pool @flash constant

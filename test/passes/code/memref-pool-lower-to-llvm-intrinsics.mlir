@@ -39,7 +39,7 @@ func.func @main(%x: memref<4xi8>, %y: memref<8xi16>) {
   return
 }
 
-// REFERENCE: func.func @npu_run(%[[p:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr, %[[n:.*]]: i32) -> i32 attributes {accel.status} {
+// REFERENCE: func.func @npu_run(%[[p:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr, %[[n:.*]]: i32) -> i32 attributes {accel.status, passthrough = ["forebay-hot"]} {
 // REFERENCE: llvm.insertvalue %[[p]], %{{.*}}[0]
 // REFERENCE: llvm.insertvalue %[[p]], %{{.*}}[1]
 // REFERENCE: %[[m:.*]] = builtin.unrealized_conversion_cast %{{.*}} : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> to memref<?xi16>

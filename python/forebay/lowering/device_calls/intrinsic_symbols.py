@@ -82,6 +82,10 @@ def declare(module: ir.Operation, block: ir.Block) -> None:
             _marked(func.FuncOp(name, (inputs, [i32]), visibility="private"))
 
 
+_HOT = "forebay-hot"
+"""The attribute of functions that LLVM's JIT optimises even where it optimises no others."""
+
+
 def _marked(function: func.FuncOp) -> func.FuncOp:
     function.attributes[STATUS] = ir.UnitAttr.get()
     return function
@@ -201,6 +205,7 @@ def _take_addresses(reference: func.FuncOp, symbol: DeviceFunction, memory: Devi
     old, i32 = reference.entry_block, ir.IntegerType.get_signless(32)
     with ir.InsertionPoint(reference), reference.location:
         function = _marked(func.FuncOp(symbol.name, (symbol.inputs, [i32])))
+        function.attributes["passthrough"] = ir.ArrayAttr.get([ir.StringAttr.get(_HOT)])
     block = function.add_entry_block()
     handles = list(block.arguments)[: int(symbol.takes_handle)]
     own = iter(list(block.arguments)[len(handles) :])

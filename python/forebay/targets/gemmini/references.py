@@ -9,7 +9,6 @@ from __future__ import annotations
 from forebay.api.target import (
     Int8,
     Int32,
-    LocalVariable,
     TypedPointer,
     ceil_div,
     loop,
@@ -99,28 +98,34 @@ def reference_convolve(
     dilation_x: Int32,
     depthwise: Int32,
 ) -> None:
-    """Add the products of a convolution to sums; sizes of memory count rows of 16 bytes."""
+    """Add the products of a convolution to sums; sizes of memory count rows of 16 bytes.
+
+    Outputs are the innermost loop, as they are contiguous in sums and weights.
+    """
     source, kernel = image.shaped(1, DIM), weights.shaped(1, DIM)
     target = sums.shaped(1, rows * columns, DIM)
     taps = kernel_height * kernel_width
-    for c in loop(channels):
-        own = depthwise != 0
-        first, last = select(own, c, 0), select(own, c + 1, depth)
+    own = depthwise != 0
+    for block in loop(ceil_div(channels, DIM)):
+        lanes = minimum(channels - block * DIM, DIM)
         for y in loop(rows):
             for x in loop(columns):
                 pixel = y * columns + x
-                total = LocalVariable(target[c // DIM, pixel, c % DIM])
-                for k in loop(first, last):
-                    block = select(own, 0, k // DIM)
-                    for ky in loop(kernel_height):
-                        row = start + k // DIM * plane + (y * stride_y + ky * dilation_y) * width
-                        for kx in loop(kernel_width):
-                            value = source[row + x * stride_x + kx * dilation_x, k % DIM]
-                            step = block * taps + ky * kernel_width + kx
-                            at = weights_start + c // DIM * weights_stride + step * block_rows
-                            weight = kernel[at + k % DIM, c % DIM]
-                            total.value += value.extend(Int32) * weight.extend(Int32)
-                target[c // DIM, pixel, c % DIM] = total.value
+                for tap in loop(taps):
+                    ky, kx = tap // kernel_width, tap % kernel_width
+                    row = start + (y * stride_y + ky * dilation_y) * width
+                    position = row + x * stride_x + kx * dilation_x
+                    first = weights_start + block * weights_stride + tap * block_rows
+                    for k in loop(select(own, 0, depth)):
+                        value = source[position + k // DIM * plane, k % DIM].extend(Int32)
+                        at = first + k // DIM * taps * block_rows + k % DIM
+                        for lane in loop(lanes):
+                            product = value * kernel[at, lane].extend(Int32)
+                            target[block, pixel, lane] = target[block, pixel, lane] + product
+                    for lane in loop(select(own, lanes, 0)):
+                        value = source[position + block * plane, lane].extend(Int32)
+                        product = value * kernel[first + lane, lane].extend(Int32)
+                        target[block, pixel, lane] = target[block, pixel, lane] + product
 
 
 def reference_store_sums(
