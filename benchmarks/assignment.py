@@ -16,11 +16,11 @@ import time
 from collections.abc import Sequence
 from itertools import pairwise
 
-from counting import calls_of
+from measurement.counting import calls_of
+from measurement.table import count as count_text
+from measurement.table import figures
+from measurement.table import seconds as seconds_text
 from mlir import ir
-from table import count as count_text
-from table import figures
-from table import seconds as seconds_text
 
 import forebay.passes  # noqa: F401  (registers)
 from forebay.pipelines import run_pipeline

@@ -20,8 +20,8 @@ import sys
 from itertools import pairwise
 from pathlib import Path
 
-from networks import Network, networks
-from table import count, figures
+from measurement.networks import Network, networks
+from measurement.table import count, figures
 
 import forebay
 from forebay.errors import Error

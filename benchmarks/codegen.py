@@ -16,11 +16,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from contenders import best
+from measurement.contenders import best
+from measurement.networks import Network, networks
+from measurement.table import figures
 from mlir import ir
 from mlir.dialects import tosa
-from networks import Network, networks
-from table import figures
 
 import forebay
 import forebay.api.dialects
@@ -30,7 +30,7 @@ NETWORKS = ("kws_dscnn", "ad01", "person_detect", "resnet8", "mobilenetv2_tf2")
 GCC = ("gcc", "-std=c99", "-O3", "-march=native", "-ffp-contract=off", "-shared", "-fPIC")
 LONGEST = 100
 """Characters of another tool's message that are printed."""
-SCRIPT = Path(__file__).with_name("contenders.py")
+SCRIPT = Path(__file__).parent / "measurement/contenders.py"
 
 Time = Callable[[], float]
 """Returns the milliseconds of an inference."""

@@ -14,10 +14,18 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from compile_runs import PHASES, STARTS, STREAMED, OurRun, RefusedError, compiled, start_up
-from networks import Network, networks
-from table import figures, seconds
-from vela import MISSING, VelaRun, compile_with_vela, find_vela
+from measurement.compile_runs import (
+    PHASES,
+    STARTS,
+    STREAMED,
+    OurRun,
+    RefusedError,
+    compiled,
+    start_up,
+)
+from measurement.networks import Network, networks
+from measurement.table import figures, seconds
+from measurement.vela import MISSING, VelaRun, compile_with_vela, find_vela
 
 from forebay.reports.table import ReportPart, show
 

@@ -16,8 +16,8 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from networks import Network, networks
-from table import count, figures, seconds
+from measurement.networks import Network, networks
+from measurement.table import count, figures, seconds
 from tflite_micro import runtime
 
 import forebay

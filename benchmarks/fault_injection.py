@@ -27,9 +27,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+from measurement.networks import networks, shared_models
+from measurement.table import figures
 from mlir import ir
-from networks import networks, shared_models
-from table import figures
 
 import forebay
 from forebay.golden.steps import random_input

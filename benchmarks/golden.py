@@ -16,8 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from networks import networks
-from table import figures
+from measurement.networks import networks
+from measurement.table import figures
 
 from forebay.reports.table import show
 

@@ -15,8 +15,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from networks import Network, networks
-from table import figures
+from measurement.networks import Network, networks
+from measurement.table import figures
 
 import forebay
 from forebay.mcu import boards, measure

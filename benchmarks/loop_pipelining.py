@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from assignment import grows
-from counting import calls_of
+from measurement.counting import calls_of
+from measurement.table import count as count_text
+from measurement.table import figures
 from mlir import ir
-from table import count as count_text
-from table import figures
 
 from forebay.pipelines import run_pipeline
 from forebay.reports.table import show

@@ -9,8 +9,8 @@ import argparse
 import json
 from pathlib import Path
 
-from networks import Network, networks, shared_models
-from table import count, figures
+from measurement.networks import Network, networks, shared_models
+from measurement.table import count, figures
 
 import forebay
 from forebay.mcu import McuReport, boards, measure

@@ -20,10 +20,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from c_memory import CObject, extra_memory
-from networks import Network, networks
-from table import count, figures
-from vela import find_vela, smallest_sram
+from measurement.c_memory import CObject, extra_memory
+from measurement.networks import Network, networks
+from measurement.table import count, figures
+from measurement.vela import find_vela, smallest_sram
 
 import forebay
 from forebay.reports.table import show

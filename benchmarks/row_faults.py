@@ -22,8 +22,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from networks import networks, shared_models
-from table import figures
+from measurement.networks import networks, shared_models
+from measurement.table import figures
 
 import forebay
 from forebay.reports.table import show

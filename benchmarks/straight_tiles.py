@@ -17,10 +17,10 @@ from functools import partial
 from itertools import pairwise
 
 from assignment import grows
-from counting import calls_of
+from measurement.counting import calls_of
+from measurement.table import count as count_text
+from measurement.table import figures
 from mlir import ir
-from table import count as count_text
-from table import figures
 
 import forebay.passes  # noqa: F401  (registers)
 from forebay.pipelines import run_pipeline

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from table import figures
+from measurement.table import figures
 
 from forebay.formats.sweep_record import SweepRecord
 from forebay.reports.table import show

@@ -26,7 +26,7 @@ from forebay.emulator.machine.timeline import HOST
 from forebay.reports.table import show
 
 sys.path.append(str(Path(__file__).parents[1]))
-from table import count, figures
+from measurement.table import count, figures
 
 _PEAK = 256
 """MACs of the array per cycle."""

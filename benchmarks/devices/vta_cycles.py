@@ -26,7 +26,7 @@ from forebay.targets.vta.program import ProgramWriter
 
 sys.path.append(str(Path(__file__).parents[1]))
 from layers import BY_SHIFT, LayerShape, model_of, resnet18
-from table import count, figures
+from measurement.table import count, figures
 
 PUBLISHED = 7_729_601
 """Cycles of ResNet-18 v1 in the cycle-accurate simulator of VTA (apache/tvm-vta, issue 30)."""

@@ -25,7 +25,7 @@ from forebay.planning.user import UserPlanner
 from forebay.reports.table import show
 
 sys.path.append(str(Path(__file__).parents[1]))
-from table import count, figures
+from measurement.table import count, figures
 
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(os.environ.get("FOREBAY_SHARED", ROOT.parent / "shared")) / "planning"

@@ -55,7 +55,7 @@ def _row(name: str, file: Path, effort: Effort) -> list[str]:
 
 def _networks() -> list[tuple[str, Path]]:
     sys.path.append(str(Path(__file__).parents[1]))
-    from networks import networks  # noqa: PLC0415
+    from measurement.networks import networks  # noqa: PLC0415
 
     return [(network.name, network.path) for network in networks()]
 

@@ -23,7 +23,7 @@ def benchmark(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     import loop_pipelining
 
     yield loop_pipelining
-    for name in ("loop_pipelining", "assignment", "counting"):
+    for name in ("loop_pipelining", "assignment", "measurement.counting"):
         monkeypatch.delitem(sys.modules, name)
 
 

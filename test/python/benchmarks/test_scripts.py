@@ -18,7 +18,8 @@ for script in sys.argv[1:]:
 
 
 def test_every_script_loads() -> None:
-    scripts = sorted(map(str, [*SCRIPTS.glob("*.py"), *SCRIPTS.glob("devices/*.py")]))
+    folders = ("*.py", "devices/*.py", "measurement/*.py")
+    scripts = sorted(str(script) for pattern in folders for script in SCRIPTS.glob(pattern))
     assert len(scripts) > 10
     command = [sys.executable, "-c", LOAD, *scripts]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

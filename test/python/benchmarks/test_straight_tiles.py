@@ -20,7 +20,7 @@ def benchmark(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     import straight_tiles
 
     yield straight_tiles
-    for name in ("straight_tiles", "assignment", "counting"):
+    for name in ("straight_tiles", "assignment", "measurement.counting"):
         monkeypatch.delitem(sys.modules, name)
 
 

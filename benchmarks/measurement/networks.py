@@ -5,7 +5,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 # The compiler must place these; it may refuse the others with the operator's name.
 REQUIRED = {
     "digits_int8",

@@ -5,7 +5,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from process import Finished, run
+from measurement.process import Finished, run
 
 ONCE = Path(__file__).with_name("compile_once.py")
 PHASES = ("start", "import", "passes", "emission")

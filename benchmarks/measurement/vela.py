@@ -6,7 +6,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from process import run
+from measurement.process import run
 
 MISSING = (
     "vela is missing: its column stays empty. "

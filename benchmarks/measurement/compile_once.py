@@ -1,6 +1,6 @@
 """Compile one model in this process and print the CPU seconds of each phase, as JSON.
 
-python benchmarks/compile_once.py MODEL FOLDER [TARGET]    (compile_runs.py runs it)
+python benchmarks/measurement/compile_once.py MODEL FOLDER [TARGET]    (compile_runs.py runs it)
 """
 
 import json

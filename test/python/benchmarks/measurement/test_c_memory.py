@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
+BENCHMARKS = Path(__file__).parents[4] / "benchmarks"
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 Sizes = dict[str, int]
 
@@ -15,9 +15,9 @@ Sizes = dict[str, int]
 @pytest.fixture
 def found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., tuple[Sizes, Sizes]]:
     monkeypatch.syspath_prepend(BENCHMARKS)
-    import c_memory
+    from measurement import c_memory
 
-    monkeypatch.delitem(sys.modules, "c_memory")
+    monkeypatch.delitem(sys.modules, "measurement.c_memory")
 
     def measure(code: str, **pools: int) -> tuple[Sizes, Sizes]:
         source = tmp_path / "net.c"
