@@ -1,6 +1,7 @@
 """Every `.mlir` file below this folder is a lit test of its own, and so one of pytest's.
 
-lit runs inside of this process: one process for each file takes longer than most of the tests.
+lit runs inside of this process, and `forebay-opt` in forks of a process that has loaded it: a new
+process for each of them takes longer than most of the tests.
 """
 
 import os
@@ -8,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from common.loaded_commands import commands
 from lit.discovery import find_tests_for_inputs
 from lit.LitConfig import LitConfig
 from lit.Test import PASS
@@ -43,6 +45,8 @@ def test_lit(name: str, tmp_path: Path) -> None:
     configuration = _configuration()
     (test,) = find_tests_for_inputs(configuration, [str(ROOT / name)])
     test.suite.exec_root = str(tmp_path)
+    path = test.config.environment["PATH"]
+    test.config.environment["PATH"] = os.pathsep.join([str(commands()), path])
     result = test.config.test_format.execute(test, configuration)
     assert result.code is PASS, f"{result.code.name}\n{result.output}"
 

@@ -2,20 +2,13 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from common.loaded_commands import commands
+from common.loaded_commands import run_forebay as forebay
 from common.model_file import Graph, Op, T, build
-
-FOREBAY = Path(sys.executable).with_name("forebay")
-
-
-def forebay(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(FOREBAY), *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False
-    )
 
 
 def test_compile_writes_a_project_and_says_what_is_in_it(digits: Path, tmp_path: Path) -> None:
@@ -133,7 +126,7 @@ def test_the_printed_pipeline_is_one_that_forebay_opt_takes(digits: Path, tmp_pa
         "  %y = tosa.abs %x : (tensor<1x4xf32>) -> tensor<1x4xf32>\n"
         "  return %y : tensor<1x4xf32>\n}\n"
     )
-    opt = [str(FOREBAY.with_name("forebay-opt")), f"--pass-pipeline={pipeline}"]
+    opt = [str(commands() / "forebay-opt"), f"--pass-pipeline={pipeline}"]
     result = subprocess.run(opt, input=source, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert "memref.view" in result.stdout

@@ -2,14 +2,13 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from common.loaded_commands import run_forebay
 
 import forebay
 
-FOREBAY = Path(sys.executable).with_name("forebay")
 TARGET = """
 import json
 
@@ -46,9 +45,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def compile_(digits: Path, emit: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [str(FOREBAY), "compile", str(digits), "--target", "npu.py", "--emit", emit]
-    return subprocess.run(
-        [*command, "-o", "out"], cwd=cwd, capture_output=True, text=True, check=False
+    return run_forebay(
+        "compile", digits, "--target", "npu.py", "--emit", emit, "-o", "out", cwd=cwd
     )
 
 

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from common import networks
+from common.loaded_commands import run_forebay
 
-FOREBAY = Path(sys.executable).with_name("forebay")
 NETWORKS = ["resnet8_int8", "kws_dscnn_int8", "person_detect_int8", "mobilenetv2_tf2_int8"]
-
-
-def command(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(FOREBAY), *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False
-    )
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -42,7 +34,7 @@ def test_engines_agree_on_the_machine(engine: str, shared_models: Path) -> None:
 
 def test_report_and_placement_are_written_and_read(digits: Path, tmp_path: Path) -> None:
     options = ("--target", "fetch_conv", "--offload-report", "report.json")
-    first = command(
+    first = run_forebay(
         "compile", digits, *options, "--save-placement", "where.json", "-o", "a", cwd=tmp_path
     )
     assert first.returncode == 0, first.stderr
@@ -62,7 +54,7 @@ def test_report_and_placement_are_written_and_read(digits: Path, tmp_path: Path)
     where = json.loads((tmp_path / "where.json").read_text("utf-8"))
     where["operators"][0]["device"] = "cpu"
     (tmp_path / "where.json").write_text(json.dumps(where), encoding="utf-8")
-    second = command(
+    second = run_forebay(
         "compile", digits, *options, "--placement", "where.json", "-o", "b", cwd=tmp_path
     )
     assert second.returncode == 0, second.stderr
@@ -72,7 +64,7 @@ def test_report_and_placement_are_written_and_read(digits: Path, tmp_path: Path)
 
 
 def test_the_text_report_goes_to_the_terminal(digits: Path, tmp_path: Path) -> None:
-    result = command("compile", digits, "--offload-report", "-", "-o", "a", cwd=tmp_path)
+    result = run_forebay("compile", digits, "--offload-report", "-", "-o", "a", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert ["host", "14", "139,008", "100.00", "%"] in [
         line.split()[:5] for line in result.stdout.splitlines()
@@ -99,7 +91,7 @@ def test_impossible_placements_are_errors(
     placement: str, message: str, digits: Path, tmp_path: Path
 ) -> None:
     options = ("--target", "fetch_conv", "--place", placement)
-    result = command("compile", digits, *options, cwd=tmp_path)
+    result = run_forebay("compile", digits, *options, cwd=tmp_path)
     assert result.returncode == 1
     assert message in result.stderr
     assert "Traceback" not in result.stderr
@@ -111,7 +103,7 @@ def test_pools_in_words_hold_a_network(digits: Path, tmp_path: Path) -> None:
         *("--workspace-pool-dtcm", "access=cpu:rw;size=1000;align=16"),
         *("--constant-pools", "itcm,flash", "--constant-pool-itcm=access=cpu:r;size=5000"),
     )
-    printed = command("target", "accel,cpu", *pools[2:], cwd=tmp_path)
+    printed = run_forebay("target", "accel,cpu", *pools[2:], cwd=tmp_path)
     assert printed.stdout.splitlines()[1:7] == [
         '  accel.device @accel kind "accel"',
         '  accel.device @cpu kind "cpu" host',
@@ -120,7 +112,7 @@ def test_pools_in_words_hold_a_network(digits: Path, tmp_path: Path) -> None:
         "  memref_pool.pool @itcm constant capacity 5000 align 16 read [@cpu]",
         "  memref_pool.pool @flash constant align 16",
     ]
-    result = command("compile", digits, *pools, "-o", "out", cwd=tmp_path)
+    result = run_forebay("compile", digits, *pools, "-o", "out", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     peaks = {
         words[0]: int(words[2].replace(",", ""))
@@ -155,6 +147,6 @@ def test_pools_in_words_hold_a_network(digits: Path, tmp_path: Path) -> None:
 def test_words_that_cannot_be_are_errors(
     options: tuple[str, ...], message: str, digits: Path, tmp_path: Path
 ) -> None:
-    result = command("compile", digits, *options, cwd=tmp_path)
+    result = run_forebay("compile", digits, *options, cwd=tmp_path)
     assert result.returncode == 1
     assert result.stderr == f"forebay: error: {message}\n"

@@ -2,19 +2,11 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-
-FOREBAY = Path(sys.executable).with_name("forebay")
-
-
-def forebay(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(FOREBAY), *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False
-    )
+from common.loaded_commands import run_forebay as forebay
 
 
 def selftest(directory: Path) -> str:

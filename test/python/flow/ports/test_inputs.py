@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from common.loaded_commands import run_forebay
 from common.model_file import Graph, Op, T, build
 
 import forebay
@@ -15,14 +14,6 @@ from forebay.errors import Error
 from forebay.network.model import GoldenStep
 
 from .graphs import drawn, named, written
-
-FOREBAY = Path(sys.executable).with_name("forebay")
-
-
-def command(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(FOREBAY), *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False
-    )
 
 
 @pytest.fixture(scope="module")
@@ -90,12 +81,12 @@ def test_misnamed_inputs_are_refused_and_right_ones_are_not_swapped(
     first, second = VALUES
     expected = compiled.run(first, second)
     np.savez(tmp_path / "wrong.npz", second_input=second, first_input=first)
-    result = command("run", model, "--input", "wrong.npz", "--output", "y.npz", cwd=tmp_path)
+    result = run_forebay("run", model, "--input", "wrong.npz", "--output", "y.npz", cwd=tmp_path)
     assert result.returncode == 1
     assert "wrong.npz: needs the arrays first, second and no others; missing: " in result.stderr
     assert not (tmp_path / "y.npz").exists()
     np.savez(tmp_path / "right.npz", second=second, first=first)
-    result = command("run", model, "--input", "right.npz", "--output", "y.npz", cwd=tmp_path)
+    result = run_forebay("run", model, "--input", "right.npz", "--output", "y.npz", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     with np.load(tmp_path / "y.npz") as outputs:
         np.testing.assert_array_equal([outputs["y"], outputs["z"]], expected)
@@ -112,7 +103,7 @@ def test_goldens_are_run_in_sequence_and_compared(
     np.savez(tmp_path / "golden.npz", **arrays)
     for engine in ("c", "emulator"):
         flags = ("--golden", "golden.npz", "--engine", engine, "--output", "y.npz")
-        result = command("run", model, *flags, cwd=tmp_path)
+        result = run_forebay("run", model, *flags, cwd=tmp_path)
         assert result.returncode == 0, result.stderr
         assert "all outputs are as golden.npz has them: 2 inferences\n" in result.stdout
         with np.load(tmp_path / "y.npz") as outputs:
@@ -120,7 +111,7 @@ def test_goldens_are_run_in_sequence_and_compared(
             np.testing.assert_array_equal(outputs["out1_0"], arrays["out1_0"])
     arrays["out1_1"] = arrays["out1_1"] + 1
     np.savez(tmp_path / "golden.npz", **arrays)
-    result = command("run", model, "--golden", "golden.npz", cwd=tmp_path)
+    result = run_forebay("run", model, "--golden", "golden.npz", cwd=tmp_path)
     assert result.returncode == 1
     assert "golden.npz: inference 1, output 'z': 8 of 8 elements differ" in result.stderr
 

@@ -1,11 +1,10 @@
 """What an `.mlir` file may contain: all that does not fit is listed, before anything is lowered."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from common.loaded_commands import run_forebay
 from mlir import ir
 
 import forebay
@@ -13,7 +12,6 @@ from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from forebay.frontends.mlir import import_mlir
 
 HERE = Path(__file__).parent
-FOREBAY = Path(sys.executable).with_name("forebay")
 MAIN = "func.func @main(%x: tensor<4xi32>) -> tensor<4xi32> { return %x : tensor<4xi32> }\n"
 
 
@@ -107,13 +105,7 @@ def test_one_function_is_compiled(tmp_path: Path, text: str, message: str) -> No
 @pytest.mark.parametrize("path", sorted(HERE.glob("refused/*.mlir")), ids=lambda path: path.stem)
 def test_the_command_says_why_at_the_line(tmp_path: Path, path: Path) -> None:
     """The first line of each file holds what is said of it."""
-    result = subprocess.run(
-        [str(FOREBAY), "compile", str(path), "-o", "out"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    result = run_forebay("compile", path, "-o", "out", cwd=tmp_path)
     assert result.returncode == 1, result.stderr
     assert path.read_text().partition("\n")[0].removeprefix("// ") in result.stderr
     assert "Traceback" not in result.stderr

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from common.loaded_commands import run_forebay
 
 from forebay import targets
 
@@ -141,8 +140,7 @@ def test_the_file_without_mistakes_is_a_target(tmp_path: Path) -> None:
 
 def test_the_command_fails_without_a_traceback(tmp_path: Path) -> None:
     write(tmp_path, ('"out": "sram"', '"out": "srma"'))
-    command = [str(Path(sys.executable).with_name("forebay")), "target", "./my_npu.py"]
-    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    result = run_forebay("target", "./my_npu.py", cwd=tmp_path)
     assert result.returncode == 1
     assert result.stderr == (
         "forebay: error: my_npu.py:9: operand 'y' of 'npu.scale' must be in 'srma', "
