@@ -7,6 +7,7 @@ import pytest
 from common import networks
 from common.expose import expose
 from common.goldens import samples
+from common.sweep import sweep
 
 import forebay
 
@@ -84,7 +85,8 @@ def test_real_inputs_of_ad01_equal_tflite_micro(shared_models: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["resnet8_int8", "kws_dscnn_int8", "person_detect_int8", "micro_speech_int8"]
+    "name",
+    sweep(["kws_dscnn_int8", "micro_speech_int8", "resnet8_int8", "person_detect_int8"], fast=2),
 )
 def test_every_intermediate_equals_tflite_micro(
     name: str, shared_models: Path, tmp_path: Path

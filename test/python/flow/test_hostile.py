@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.loaded_commands import run_forebay
 from common.sweep import sweep
 
 WORKER = """
@@ -38,7 +39,7 @@ def corrupted(file: bytes, generator: np.random.Generator) -> bytes:
     return bytes(broken)
 
 
-@pytest.mark.parametrize("count", sweep([40, 500, 501]))
+@pytest.mark.parametrize("count", sweep([16, 500, 501]))
 def test_corruptions_never_crash_the_compiler(count: int, digits: Path, tmp_path: Path) -> None:
     file, generator = digits.read_bytes(), np.random.default_rng(count)
     for number in range(count):
@@ -54,23 +55,15 @@ def test_corruptions_never_crash_the_compiler(count: int, digits: Path, tmp_path
     assert count // 10 < int(result.stdout.split()[-1]) < count
 
 
-@pytest.mark.parametrize("drawn", sweep([4, 20]))
+@pytest.mark.parametrize("drawn", sweep([2, 20]))
 def test_a_refused_model_leaves_no_directory(drawn: int, digits: Path, tmp_path: Path) -> None:
-    forebay = Path(sys.executable).with_name("forebay")
     file, generator = digits.read_bytes(), np.random.default_rng(7)
     broken = [corrupted(file, generator) for _ in range(drawn)]
     broken += [b"", file[:4], file[: len(file) // 2], b"\xff" * 1000]
     seen = 0
     for number, content in enumerate(broken):
         (tmp_path / f"{number}.tflite").write_bytes(content)
-        result = subprocess.run(
-            [str(forebay), "compile", f"{number}.tflite", "-o", f"out{number}"],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        result = run_forebay("compile", f"{number}.tflite", "-o", f"out{number}", cwd=tmp_path)
         assert result.returncode in (0, 1)
         assert "Traceback" not in result.stderr
         assert (tmp_path / f"out{number}").exists() == (result.returncode == 0)

@@ -57,8 +57,8 @@ def project(compiled: forebay.Compiled, tmp_path_factory: pytest.TempPathFactory
 def test_every_engine_has_the_bits_of_the_goldens(
     compiled: forebay.Compiled, shared_models: Path
 ) -> None:
-    for inputs, expected in samples(shared_models, "resnet8_int8"):
-        for engine in ("c", "llvm", "emulator"):
+    for number, (inputs, expected) in enumerate(samples(shared_models, "resnet8_int8")):
+        for engine in ("c", "llvm") if number else ("c", "llvm", "emulator"):
             np.testing.assert_array_equal(compiled.run(*inputs, engine=engine), expected[0])
 
 

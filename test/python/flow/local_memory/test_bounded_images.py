@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from common.sweep import sweep, sweep_cases
 from common.traffic import traffic_of
 from mlir.dialects import memref
 
@@ -46,7 +47,7 @@ def check(name: str, models: Path, network: forebay.Compiled, engine: str) -> No
         np.testing.assert_array_equal(found, golden["out0_0"])
 
 
-@pytest.mark.parametrize("engine", ["emulator", "c", "llvm"])
+@pytest.mark.parametrize("engine", sweep(["c", "llvm"]))
 @pytest.mark.parametrize("name", NETWORKS)
 def test_networks_run_in_dianas_memories(name: str, engine: str, shared_models: Path) -> None:
     network = compiled(shared_models / f"{name}.tflite", 256 * KIB)
@@ -59,22 +60,22 @@ def test_networks_run_in_dianas_memories(name: str, engine: str, shared_models: 
 
 LEAST_TIMES = [
     ("resnet8_int8", 256, 1.0),
-    ("resnet8_int8", 64, 1.0),
-    ("resnet8_int8", 32, 1.02),
     ("resnet8_int8", 16, 1.12),
     ("kws_dscnn_int8", 256, 1.0),
     ("kws_dscnn_int8", 8, 1.2),
     ("person_detect_int8", 256, 1.0),
-    ("person_detect_int8", 128, 1.01),
-    ("person_detect_int8", 64, 1.02),
     ("person_detect_int8", 32, 1.02),
     ("mobilenetv2_tf2_int8", 256, 1.01),
+    ("resnet8_int8", 64, 1.0),
+    ("resnet8_int8", 32, 1.02),
+    ("person_detect_int8", 128, 1.01),
+    ("person_detect_int8", 64, 1.02),
 ]
 
 
-@pytest.mark.parametrize(("name", "act_mem", "times"), LEAST_TIMES)
+@pytest.mark.parametrize(("name", "act_mem", "times"), sweep_cases(LEAST_TIMES, 7))
 def test_little_is_read_twice(name: str, act_mem: int, times: float, shared_models: Path) -> None:
-    """Bytes moved against each byte of images and weights once per layer."""
+    """Bytes moved against each byte of images and weights once per layer; the emulator's bits."""
     network = compiled(shared_models / f"{name}.tflite", act_mem * KIB)
     print(summary(name, act_mem * KIB, network))
     assert network.plan.peak("act_mem") <= act_mem * KIB
@@ -83,7 +84,7 @@ def test_little_is_read_twice(name: str, act_mem: int, times: float, shared_mode
     check(name, shared_models, network, "emulator")
 
 
-@pytest.mark.parametrize("name", ["resnet8_int8", "person_detect_int8"])
+@pytest.mark.parametrize("name", sweep(["resnet8_int8", "person_detect_int8"]))
 def test_networks_run_in_little(name: str, shared_models: Path) -> None:
     network = compiled(shared_models / f"{name}.tflite", 8 * KIB, 16 * KIB)
     assert network.plan.peak("act_mem") <= 8 * KIB
@@ -107,15 +108,20 @@ def test_many_tiles_of_a_large_network_are_loops(shared_models: Path) -> None:
 _CALLS = accel.CallOp | accel.MoveOp | memref_pool.CopyOp | memref.CopyOp
 
 
-def test_the_emitted_c_is_calls(shared_models: Path, tmp_path: Path) -> None:
-    """Tiles of MobileNetV2 cost text: calls and copies of 8 lines each at the most."""
-    model = shared_models / "mobilenetv2_tf2_int8.tflite"
+@pytest.mark.parametrize(
+    ("name", "act_mem"), sweep_cases([("resnet8_int8", 16), ("mobilenetv2_tf2_int8", 256)])
+)
+def test_the_emitted_c_is_calls(
+    name: str, act_mem: int, shared_models: Path, tmp_path: Path
+) -> None:
+    """Tiles cost text: calls and copies of 8 lines each at the most."""
+    model = shared_models / f"{name}.tflite"
     whole = forebay.compile(model, target="fetch_conv:stream=1,wei_mem=65536")
     sizes: list[int] = []
     calls: list[int] = []
-    for number, network in enumerate((whole, compiled(model, 256 * KIB))):
+    for number, network in enumerate((whole, compiled(model, act_mem * KIB))):
         network.write(tmp_path / str(number))
-        files = [tmp_path / str(number) / f"mobilenetv2_tf2_int8{end}.c" for end in ("", "_accel")]
+        files = [tmp_path / str(number) / f"{name}{end}.c" for end in ("", "_accel")]
         sizes.append(sum(len(file.read_text("utf-8").splitlines()) for file in files))
         ops = ops_nested_in(network.planned)
         calls.append(sum(isinstance(op, _CALLS) for op in ops))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.sweep import sweep
 
 import forebay
 
@@ -29,7 +30,7 @@ def cycles(compiled: forebay.Compiled) -> tuple[int, int]:
     return compiled.report.cycles, max(busy.values())
 
 
-@pytest.mark.parametrize("act_mem", [262144, 16384])
+@pytest.mark.parametrize("act_mem", sweep([262144, 16384]))
 def test_weights_of_the_next_layer_are_loaded_while_one_is_computed(
     act_mem: int, shared_models: Path
 ) -> None:
