@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from msgspec import Struct
@@ -39,7 +40,6 @@ def pack(stack: Stack, lower: int, upper: int, work: int, seed: int = 11) -> Pac
     number of threads. Raises `CoreMissingError` without the compiled core and `ProblemError` for
     numbers near 2^63.
     """
-    library = load_core()
     free = np.flatnonzero(stack.pins == NO_PIN)
     number = np.full(len(stack.members), -1, np.int64)
     number[free] = np.arange(len(free))
@@ -59,31 +59,58 @@ def pack(stack: Stack, lower: int, upper: int, work: int, seed: int = 11) -> Pac
         _rows([_obstacles(stack, stack.conflicts[p].tolist()) for p in positions], np.int64, 2),
         _rows([_obstacles(stack, cliques[i]) for i in kept], np.int64, 2),
     )
-    offsets, result = np.zeros(len(free), np.int64), np.zeros(4, np.int64)
-    keep: list[Array] = []
-    address = _addresses(keep)
-    library.forebay_pack(
-        ctypes.c_int32(len(free)),
-        address(stack.sizes[free]),
-        address(stack.alignments[free]),
-        address(stack.spans[free]),
-        *(address(a) for a in (rows[0].first, rows[0].data)),
-        ctypes.c_int32(len(kept)),
-        *(address(a) for row in rows[1:] for a in (row.first, row.data)),
-        ctypes.c_int32(stack.linear),
-        *map(ctypes.c_int64, (stack.pool.start, stack.pool.base_bytes)),
-        *map(ctypes.c_int64, (lower, upper, work, seed)),
-        ctypes.c_int32(threads()),
-        address(offsets),
-        address(result),
+    arrays = (
+        stack.sizes[free],
+        stack.alignments[free],
+        stack.spans[free],
+        *(array for row in rows for array in (row.first, row.data)),
     )
-    _, proved, spent, found = keep[-1].tolist()
-    if found < 0:
+    found = _searched(
+        (len(free), len(kept), int(stack.linear)),
+        tuple(np.ascontiguousarray(array).tobytes() for array in arrays),
+        (stack.pool.start, stack.pool.base_bytes, lower, upper, work, seed),
+    )
+    if found.status < 0:
         name = stack.pool.name
         raise ProblemError(f"pool '{name}': its numbers are too large for the search", pools=[name])
     all_offsets = stack.pins.copy()
-    all_offsets[free] = keep[-2]
-    return Packed(all_offsets if found else None, proved, spent)
+    all_offsets[free] = found.offsets
+    return Packed(all_offsets if found.status else None, found.proved, found.work)
+
+
+class _Found(Struct, frozen=True):
+    """What the compiled search returns; `status` is 1 with a placement, below 0 for an error."""
+
+    offsets: Ints
+    proved: int
+    work: int
+    status: int
+
+
+@lru_cache(maxsize=16)
+def _searched(
+    counts: tuple[int, int, int], arrays: tuple[bytes, ...], limits: tuple[int, ...]
+) -> _Found:
+    """Run the compiled search; the arrays of the same problem are searched once.
+
+    A budget is met by planning a pool alone, which the planner then does again.
+    """
+    items, sections_, linear = counts
+    offsets, result = np.zeros(items, np.int64), np.zeros(4, np.int64)
+    conflicts = 5  # arrays before the number of sections: of the items, and their conflicts
+    load_core().forebay_pack(
+        ctypes.c_int32(items),
+        *arrays[:conflicts],
+        ctypes.c_int32(sections_),
+        *arrays[conflicts:],
+        ctypes.c_int32(linear),
+        *map(ctypes.c_int64, limits),
+        ctypes.c_int32(threads()),
+        ctypes.c_void_p(offsets.ctypes.data),
+        ctypes.c_void_p(result.ctypes.data),
+    )
+    _, proved, spent, status = result.tolist()
+    return _Found(offsets, proved, spent, status)
 
 
 def _obstacles(stack: Stack, positions: Sequence[int]) -> list[list[int]]:
@@ -105,13 +132,3 @@ def _rows(rows: Sequence[Sequence[object] | Ints], kind: type, width: int = 1) -
     flat = [np.asarray(row, kind).reshape(-1, width) for row in rows if len(row)]
     data = np.concatenate(flat) if flat else np.zeros((0, width), kind)
     return _Rows(first, np.ascontiguousarray(data))
-
-
-def _addresses(keep: list[Array]) -> Callable[[Array], ctypes.c_void_p]:
-    """Return a function from an array to a pointer; `keep` holds the arrays during the call."""
-
-    def address(array: Array) -> ctypes.c_void_p:
-        keep.append(np.ascontiguousarray(array))
-        return ctypes.c_void_p(keep[-1].ctypes.data)
-
-    return address

@@ -1,7 +1,7 @@
 import pytest
 
 from forebay.planning import Buffer, ByteRange, Pool, Problem, live
-from forebay.planning.core.library import available
+from forebay.planning.core.library import available, load_core
 from forebay.planning.search.items import items_of
 from forebay.planning.search.pack import pack
 from forebay.planning.search.stack import whole_stack
@@ -37,3 +37,17 @@ def test_a_proof_beside_reserved_bytes_takes_the_same_work_in_any_unit(unit: int
     found = pack(whole_stack(items_of(Problem((pool,), buffers))), 20 * unit, 10**3 * unit, 10**6)
     assert found.proved == 67 * unit
     assert found.work < 50_000
+
+
+def test_the_same_stack_is_searched_once(monkeypatch: pytest.MonkeyPatch):
+    buffers = tuple(Buffer(name, 4, live(0, 2), ("ram",)) for name in "abc")
+    whole = whole_stack(items_of(Problem((Pool("ram"),), buffers)))
+    core = load_core()
+    runs: list[int] = []
+    monkeypatch.setattr(f"{pack.__module__}.load_core", lambda: runs.append(1) or core)
+    first, again = (pack(whole, 12, 100, 4242) for _ in range(2))
+    assert first.offsets is not None and again.offsets is not None
+    assert first.offsets.tolist() == again.offsets.tolist()
+    assert len(runs) == 1
+    pack(whole, 12, 100, 4243)
+    assert len(runs) == 2
