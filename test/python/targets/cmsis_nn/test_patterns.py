@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from common import networks
 from common.kernel_library import linked
+from common.sweep import sweep
 from numpy.typing import NDArray
 from zoo.layers import Net
 
@@ -127,7 +128,7 @@ def _drawn(network: forebay.Compiled, seed: int = 0) -> NDArray[Any]:
     return np.random.default_rng(seed).integers(-128, 128, shape, dtype=np.int8)
 
 
-@pytest.mark.parametrize("extension", EXTENSIONS)
+@pytest.mark.parametrize("extension", sweep(["mve", "dsp", "none"]))
 @pytest.mark.parametrize("draw", TAKEN, ids=lambda it: it.__name__.strip("_"))
 def test_layers_run_on_the_library(draw: Draw, extension: str, tmp_path: Path) -> None:
     path = _written(draw, tmp_path)
@@ -150,7 +151,7 @@ def test_what_the_library_does_not_take_stays_with_the_host(draw: Draw, tmp_path
 
 
 @pytest.mark.parametrize("sums", ["run", "constant"])
-@pytest.mark.parametrize("extension", EXTENSIONS)
+@pytest.mark.parametrize("extension", sweep(["mve", "dsp", "none"]))
 def test_digits_run_on_the_library(digits: Path, extension: str, sums: str) -> None:
     network = networks.compiled(digits, target=f"cmsis_nn:extension={extension},sums={sums}")
     images = np.load(digits.with_name("digits_heldout.npz"))
@@ -162,7 +163,7 @@ def test_digits_run_on_the_library(digits: Path, extension: str, sums: str) -> N
         np.testing.assert_array_equal(network.run(x, engine=engine), expected)
 
 
-@pytest.mark.parametrize("extension", ["dsp", "mve"])
+@pytest.mark.parametrize("extension", sweep(["dsp", "mve"]))
 @pytest.mark.parametrize("name", ["autoencoder_int8", "residual_int8", "separable_int8"])
 def test_networks_of_the_zoo(name: str, extension: str) -> None:
     golden = np.load(ZOO / f"{name}.npz")
