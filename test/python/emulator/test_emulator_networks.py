@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common import networks
+from common.sweep import sweep
 
 import forebay
 
@@ -25,8 +26,8 @@ def golden(folder: Path, name: str) -> np.lib.npyio.NpzFile:
     return np.load(folder / "golden" / "tflm" / f"{name}.npz")
 
 
-@pytest.mark.parametrize("io", ["caller", "pool"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("io", sweep(["caller", "pool"]))
+@pytest.mark.parametrize("name", sweep(NAMES, 5))
 def test_outputs_equal_the_goldens(name: str, io: str, shared_models: Path) -> None:
     compiled = networks.compiled(shared_models / f"{name}.tflite", io=io)
     with golden(shared_models, name) as arrays:
@@ -50,7 +51,7 @@ def test_running_before_the_first_reset_is_refused(shared_models: Path) -> None:
         compiled.run(np.zeros((1, 3, 40), np.int8), engine="emulator")
 
 
-@pytest.mark.parametrize("name", ["resnet8_int8", "kws_dscnn_int8", "person_detect_int8"])
+@pytest.mark.parametrize("name", sweep(["kws_dscnn_int8", "resnet8_int8", "person_detect_int8"]))
 def test_a_device_computes_the_goldens(name: str, shared_models: Path) -> None:
     compiled = networks.compiled(shared_models / f"{name}.tflite", target="fetch_conv")
     with golden(shared_models, name) as arrays:

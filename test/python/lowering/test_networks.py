@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from common.host_jit import BUFFERS, lower, run_host
+from common.sweep import sweep
 from mlir import ir
 
 from forebay.frontends.tflite import import_model
@@ -19,17 +21,19 @@ ROOT = Path(__file__).parents[3]
 SHARED = Path(os.environ.get("FOREBAY_SHARED", ROOT.parent / "shared")) / "models"
 DIGITS = ROOT / "examples" / "digits" / "digits_int8.tflite"
 NETWORKS = (
-    "resnet8_int8",
     "kws_dscnn_int8",
-    "person_detect_int8",
-    "mobilenetv2_tf2_int8",
-    "mcunet_vww_int8",
-    "mww_vad_int8",
     "ad01_int8",
     "micro_speech_int8",
     "hello_world_int8",
     "resnet8_float",
+    "resnet8_int8",
+    "mww_vad_int8",
+    "person_detect_int8",
+    "mobilenetv2_tf2_int8",
+    "mcunet_vww_int8",
 )
+"""The large ones are slow."""
+LARGE = 3
 TINY = 16
 """Bytes: what a softmax keeps per row."""
 
@@ -67,40 +71,42 @@ def size_of(value: ir.Value) -> int:
     return int(np.prod(kind.shape)) * width // 8
 
 
-@pytest.mark.parametrize("name", ["digits", *NETWORKS])
-def test_one_buffer_per_operator(name: str) -> None:
+@pytest.fixture(scope="module", params=sweep(["digits", *NETWORKS], 1 + len(NETWORKS) - LARGE))
+def buffers(request: pytest.FixtureRequest) -> Iterator[ir.Module]:
+    """Each network with memrefs; its context is entered."""
     with ir.Context(), ir.Location.unknown():
-        module = buffers_of(path_of(name))
-        allocations = [op for op in operations(module) if op.operation.name == "memref.alloc"]
-        large = [op for op in allocations if size_of(op.operation.results[0]) > TINY]
-        operators = Counter(str(operator_of(op.operation.location)) for op in large)
+        yield buffers_of(path_of(request.param))
+
+
+def test_one_buffer_per_operator(buffers: ir.Module) -> None:
+    allocations = [op for op in operations(buffers) if op.operation.name == "memref.alloc"]
+    large = [op for op in allocations if size_of(op.operation.results[0]) > TINY]
+    operators = Counter(str(operator_of(op.operation.location)) for op in large)
     assert "None" not in operators
     assert {operator: n for operator, n in operators.items() if n > 1} == {}
 
 
-@pytest.mark.parametrize("name", ["digits", *NETWORKS])
-def test_copies_are_those_of_concatenations_and_state(name: str) -> None:
-    with ir.Context(), ir.Location.unknown():
-        module = buffers_of(path_of(name))
-        copies = [op for op in operations(module) if op.operation.name == "memref.copy"]
-        kinds = {operator_of(op.operation.location) for op in copies}
+def test_copies_are_those_of_concatenations_and_state(buffers: ir.Module) -> None:
+    copies = [op for op in operations(buffers) if op.operation.name == "memref.copy"]
+    kinds = {operator_of(op.operation.location) for op in copies}
     assert {kind.kind for kind in kinds if kind} <= {"CONCATENATION", "ASSIGN_VARIABLE"}
 
 
-@pytest.mark.parametrize("name", ["digits", *NETWORKS])
-def test_no_accumulator_is_stored(name: str) -> None:
-    with ir.Context(), ir.Location.unknown():
-        module = buffers_of(path_of(name))
-        stored = [
-            ir.MemRefType(op.operation.results[0].type)
-            for op in operations(module)
-            if op.operation.name == "memref.alloc"
-        ]
-        wide = [kind for kind in stored if kind.element_type == ir.IntegerType.get_signless(32)]
-        assert all(kind.rank == 1 for kind in wide)  # the rows of softmax
+def test_no_accumulator_is_stored(buffers: ir.Module) -> None:
+    stored = [
+        ir.MemRefType(op.operation.results[0].type)
+        for op in operations(buffers)
+        if op.operation.name == "memref.alloc"
+    ]
+    i32 = ir.IntegerType.get_signless(32, buffers.context)
+    wide = [kind for kind in stored if kind.element_type == i32]
+    assert all(kind.rank == 1 for kind in wide)  # the rows of softmax
 
 
-@pytest.mark.parametrize("name", [n for n in NETWORKS if n != "mww_vad_int8"])
+STATELESS = [name for name in NETWORKS if name != "mww_vad_int8"]
+
+
+@pytest.mark.parametrize("name", sweep(STATELESS, len(STATELESS) - LARGE))
 def test_outputs_equal_those_of_tflite_micro(name: str) -> None:
     golden = np.load(path_of(name).parent / "golden" / "tflm" / f"{name}.npz")
     with ir.Context():

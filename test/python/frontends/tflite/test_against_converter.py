@@ -7,15 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.sweep import sweep
 from common.upstream_jit import Jit
 from mlir import ir
 
 from forebay.frontends.tflite import import_model
 
-NAMES = ("resnet8_int8", "kws_dscnn_int8", "ad01_int8", "person_detect_int8", "micro_speech_int8")
+NAMES = ("kws_dscnn_int8", "ad01_int8", "micro_speech_int8", "resnet8_int8", "person_detect_int8")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sweep(NAMES, 3))
 def test_both_imports_compute_the_same(name: str, shared_models: Path, context: ir.Context) -> None:
     converter = pytest.importorskip(
         "tosa_converter_for_tflite", reason="tosa-converter-for-tflite is not installed"

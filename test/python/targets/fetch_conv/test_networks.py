@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.partitioned import Program, partitioned
+from common.sweep import sweep
 from mlir import ir
 
 from forebay import targets
@@ -14,7 +15,7 @@ from forebay import targets
 NETWORKS = ["resnet8_int8", "kws_dscnn_int8", "person_detect_int8", "mobilenetv2_tf2_int8"]
 
 
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", sweep(NETWORKS, 2))
 def test_results_are_those_of_tflite_micro(name: str, shared_models: Path) -> None:
     golden = np.load(shared_models / "golden" / "tflm" / f"{name}.npz")
     with ir.Context(), ir.Location.unknown():
