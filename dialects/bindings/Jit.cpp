@@ -34,9 +34,9 @@ static llvm::Error optimizeHot(llvm::Module &module, llvm::TargetMachine &machin
   llvm::Error failed = llvm::Error::success();
   for (llvm::Function &function : module)
     if (!failed && !function.isDeclaration() && function.hasFnAttribute("forebay-hot"))
-      failed = llvm::unwrap(LLVMRunPassesOnFunction(
-          llvm::wrap(&function), hotPasses,
-          reinterpret_cast<LLVMTargetMachineRef>(&machine), options));
+      failed = llvm::unwrap(
+          LLVMRunPassesOnFunction(llvm::wrap(&function), hotPasses,
+                                  reinterpret_cast<LLVMTargetMachineRef>(&machine), options));
   LLVMDisposePassBuilderOptions(options);
   return failed;
 }
