@@ -7,12 +7,12 @@ import pytest
 from common.conv_layer import Layer
 from common.gemmini_mutants import MutantDraw, judged, stream_of
 from common.gemmini_process import build_project
+from common.sweep import sweep
 
 import forebay
 from forebay.isa.gemmini.geometry import GemminiGeometry
 
 GEOMETRY = GemminiGeometry(scratchpad_kib=8, accumulator_kib=1)
-EACH = 3
 
 
 @pytest.fixture(scope="module")
@@ -24,9 +24,10 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_project(compiled, folder)
 
 
-def test_every_mutant_that_matters_is_caught(library: Path) -> None:
+@pytest.mark.parametrize("each", sweep([1, 3]))
+def test_every_mutant_that_matters_is_caught(library: Path, each: int) -> None:
     stream = stream_of(library, GEOMETRY)
-    verdicts = [judged(library, GEOMETRY, m) for m in MutantDraw(stream, GEOMETRY, EACH).mutants()]
+    verdicts = [judged(library, GEOMETRY, m) for m in MutantDraw(stream, GEOMETRY, each).mutants()]
     missed = [v for v in verdicts if v.matters and v.caught_by is None]
     assert missed == []
     matter = Counter(v.mutant.kind for v in verdicts if v.matters)
