@@ -1,5 +1,6 @@
-"""What tests in several folders need: the networks, and helpers that are beside them."""
+"""What tests in several folders need: the networks, and the settings of the garbage collector."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -9,6 +10,16 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 
 DIGITS = ROOT / "examples" / "digits"
+
+
+def pytest_collection_finish() -> None:
+    """Leave modules and tests out of garbage collections, which visit them again and again.
+
+    The thresholds are between Python's and those of the command (`forebay.process.supervisor`).
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session")
