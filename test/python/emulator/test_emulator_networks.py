@@ -70,7 +70,7 @@ def test_poison_never_reaches_an_output(poison: int, digits: Path) -> None:
     np.testing.assert_array_equal(actual, compiled.run(x, engine="llvm"))
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", sweep(SMALL))
 def test_element_by_element_reads_what_the_footprints_say(name: str, shared_models: Path) -> None:
     """The two modes share no code for what a kernel accesses or computes."""
     compiled = networks.compiled(shared_models / f"{name}.tflite")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from common import networks
 from common.kernel_library import linked
-from common.sweep import sweep
+from common.sweep import sweep, sweep_cases
 from numpy.typing import NDArray
 from zoo.layers import Net
 
@@ -198,15 +198,15 @@ def test_shared_networks_have_the_bits_of_tflite_micro(
 
 
 FORMULAS = [
-    ("none", _rows, "convolution_bytes"),
     ("mve", _rows, "convolution_bytes"),
     ("dsp", _large_depthwise, "depthwise_bytes"),
-    ("mve", _one_channel, "depthwise_bytes"),
     ("dsp", _pools, "average_pool_bytes"),
+    ("none", _rows, "convolution_bytes"),
+    ("mve", _one_channel, "depthwise_bytes"),
 ]
 
 
-@pytest.mark.parametrize(("extension", "draw", "formula"), FORMULAS)
+@pytest.mark.parametrize(("extension", "draw", "formula"), sweep_cases(FORMULAS, 3))
 def test_a_context_buffer_that_is_a_byte_too_small_is_found(
     extension: str, draw: Draw, formula: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
