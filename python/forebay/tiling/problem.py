@@ -64,6 +64,8 @@ class TileStorage:
     may_stay: bool = False
     """Whether all of an input may be loaded once, and stay in one slot while tiles are computed."""
     contiguous: bool = False
+    is_constant: bool = False
+    """Whether an input is there before the operator before ends, so that it is loaded beside it."""
 
     def bytes(self, sizes: tuple[int, ...], bits: int) -> int:
         """Return the bytes of one tile."""

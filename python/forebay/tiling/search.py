@@ -187,7 +187,7 @@ def _best_order(
         if (limit is not None and bound > limit) or (best is not None and bound >= best[0]):
             continue
         for staying in stayings:
-            rank = _rank(costs, costs.with_staying(moves, staying), calls, tiles)
+            rank = _rank(costs, costs.with_staying(moves, staying), calls, tiles, staying)
             if best is not None and rank >= best[0]:
                 continue
             if not accumulates or costs.fits(costs.usage(sizes, order, staying)):
@@ -204,16 +204,23 @@ def _tiling(
         sizes,
         order,
         staying,
-        costs.total_cycles(moves, cycles, costs.calls.tiles(sizes)),
+        costs.total_cycles(moves, cycles, costs.calls.tiles(sizes), staying),
         tuple(moved for moved, _ in moves),
         count,
         tuple(sorted(costs.usage(sizes, order, staying).items())),
     )
 
 
-def _rank(costs: TilingCosts, moves: Sequence[Moves], calls: tuple[int, int], tiles: int) -> _Rank:
+def _rank(
+    costs: TilingCosts,
+    moves: Sequence[Moves],
+    calls: tuple[int, int],
+    tiles: int,
+    staying: frozenset[int],
+) -> _Rank:
     cycles, count = calls
-    return costs.total_cycles(moves, cycles, tiles), sum([size for size, _ in moves]), count
+    moved = sum([size for size, _ in moves])
+    return costs.total_cycles(moves, cycles, tiles, staying), moved, count
 
 
 def _bound(costs: TilingCosts, moves: Sequence[Moves], calls: tuple[int, int]) -> _Rank:

@@ -273,16 +273,33 @@ class TilingCosts:
         cycles = self._queue_cycles(moves, call_cycles)
         return max(cycles) if self.problem.overlaps else sum(cycles)
 
-    def total_cycles(self, moves: Sequence[Moves], call_cycles: int, tiles: int = 1) -> int:
+    def total_cycles(
+        self,
+        moves: Sequence[Moves],
+        call_cycles: int,
+        tiles: int = 1,
+        staying: frozenset[int] = frozenset(),
+    ) -> int:
         """Return the cycles of all queues, or of the busiest one if they overlap, and of the ends.
 
         At the ends, the first tile is loaded before anything is computed, and the last one stored
-        when nothing is left to compute: the other queues work alone for one of the tiles.
+        when nothing is left to compute: the other queues work alone for one of the tiles. Inputs
+        that stay are loaded as a whole before the first call: constants beside the operator before,
+        others when it has computed them.
         """
         cycles = self._queue_cycles(moves, call_cycles)
         if not self.problem.overlaps:
             return sum(cycles)
-        return max(cycles) + (sum(cycles) - max(cycles)) // tiles
+        least = max(*cycles, self._loading_cycles(moves, staying) + call_cycles)
+        return least + max(0, sum(cycles) - least) // tiles
+
+    def _loading_cycles(self, moves: Sequence[Moves], staying: frozenset[int]) -> int:
+        """Return the cycles in which the queues load the computed inputs that stay."""
+        computed = [n for n in staying if not self.problem.inputs[n].is_constant]
+        if not computed:
+            return 0
+        own = [moved if n in computed else (0, 0) for n, moved in enumerate(moves)]
+        return max(self._queue_cycles(own, 0))
 
     def _queue_cycles(self, moves: Sequence[Moves], call_cycles: int) -> list[int]:
         cycles = [0] * len(self._queues)

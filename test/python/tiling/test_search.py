@@ -313,6 +313,23 @@ def test_a_product_in_tiles_of_sixteen_keeps_its_sums_in_place() -> None:
     assert dict(found.usage)["accumulator"] == 1024
 
 
+def test_what_stays_is_loaded_before_the_first_call() -> None:
+    """Tiles of a window are loaded while others are computed, although that moves more bytes."""
+    i, k = induction_variables(2)
+    problem = TilingProblem(
+        LoopNest((64,), (3,), (OperandAccess((66,), (i + k,)),), (OperandAccess((64,), (i,)),)),
+        (TileLimit(multiple=8), TileLimit(is_whole=True)),
+        (TileStorage("near", TransferCost("load"), slots=2, may_stay=True),),
+        (TileStorage("near"),),
+        (("near", 1024),),
+        calls=CallCost(lambda sizes: sizes[0]),
+        overlaps=True,
+    )
+    found = find_tiling(problem)
+    assert found.staying == frozenset()
+    assert found.cycles < 66 + 64 // 2
+
+
 @pytest.mark.parametrize(("gain", "sizes", "cycles"), [(50, (32,), 96), (100, (64,), 128)])
 def test_more_tiles_must_save_the_least_gain(gain: int, sizes: Sizes, cycles: int) -> None:
     """One tile is loaded in 64 cycles and computed in 64; of two, one while the other is loaded."""

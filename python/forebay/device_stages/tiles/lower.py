@@ -17,6 +17,7 @@ from forebay.dialects.accel import CallOp
 from forebay.ir.machine.pools import Pools, element_bytes
 from forebay.ir.memory.addresses import pools_around
 from forebay.ir.refused import RefusedError
+from forebay.pools import PoolKind
 from forebay.tiling import (
     MOST_STRAIGHT,
     TilingError,
@@ -50,7 +51,10 @@ def lower_in_tiles(
     found: list[tuple[int, int]] = []
     errors: list[TilingError] = []
     operators = (operator, *others)
-    problems = [tiling_problem_of(each, site.free, pools) for each in operators]
+    problems = [
+        _with_constants(tiling_problem_of(each, site.free, pools), each, site, pools)
+        for each in operators
+    ]
     for number, problem in enumerate(problems):
         try:
             found.append((tiling_to_place(problem, pools, beside).cycles, number))
@@ -61,6 +65,20 @@ def lower_in_tiles(
         raise RefusedError(site.call.location, refusal_text(operator, error, site.free)) from error
     _, number = min(found)
     return _shorter(operators[number], problems[number], pools, beside).results()
+
+
+def _with_constants(
+    problem: TilingProblem, operator: TiledOperator, site: CallSite, pools: Pools
+) -> TilingProblem:
+    """Mark the inputs that are in pools of constants."""
+    places = dict(zip(site.call.operands, site.places, strict=True))
+    inputs = (
+        replace(storage, is_constant=place is not None and pools[place].kind is PoolKind.constant)
+        for storage, place in zip(
+            problem.inputs, (places.get(each.value) for each in operator.inputs), strict=True
+        )
+    )
+    return replace(problem, inputs=tuple(inputs))
 
 
 def _shorter(

@@ -50,6 +50,18 @@ def test_weights_of_the_next_layer_are_loaded_while_one_is_computed(
     assert overlapped.report.macs == serial.report.macs
 
 
+def test_more_memory_is_not_slower(shared_models: Path) -> None:
+    """The first image fits as a whole into 256 KiB, but its tiles are loaded while one computes."""
+    model = shared_models / "person_detect_int8.tflite"
+    larger, smaller = (
+        forebay.compile(model, target=f"{QUEUES},act_mem={size}") for size in (262144, 131072)
+    )
+    for compiled in (larger, smaller):
+        compiled.run(*drawn(compiled), engine="emulator")
+    assert cycles(larger)[0] <= cycles(smaller)[0]
+    assert cycles(larger)[0] <= 1.05 * cycles(larger)[1]
+
+
 def test_one_operation_in_flight_leaves_the_host_waiting(shared_models: Path) -> None:
     model = shared_models / "kws_dscnn_int8.tflite"
     serial = forebay.compile(model, target=IN_ORDER)
