@@ -1,9 +1,10 @@
 """Instructions per inference by processor: the schedules, the smallest code, and kernel libraries.
 
 `python benchmarks/instructions.py [--networks NAME ...] [--processors NAME ...]` counts in QEMU for
-microcontrollers, and with valgrind's cachegrind on x86-64 (two inferences minus one). The outputs
-are checked. `reference` is the same network by the kernel library in `library`, on the same
-processor with the same compiler: CMSIS-NN under TFLite Micro, and XNNPACK limited to AVX2.
+microcontrollers, and two inferences minus one with valgrind's cachegrind on x86-64 and in QEMU for
+AArch64. The outputs are checked. `reference` is the same network by the kernel library in
+`library`, on the same processor with the same compiler: CMSIS-NN under TFLite Micro, and XNNPACK
+limited to AVX2.
 """
 
 import argparse
@@ -26,20 +27,25 @@ from forebay.reports.table import show
 
 HEAD = ["network", "processor", "speed", "size", "reference", "library"]
 NETWORKS = ("kws_dscnn_int8", "ad01_int8", "person_detect_int8", "resnet8_int8")
-GCC = ("gcc", "-std=c99", "-O3", "-march=x86-64-v3", "-ffp-contract=off")
+FLAGS = ("-std=c99", "-O3", "-ffp-contract=off")
+X86 = ("gcc", "-march=x86-64-v3")
+AARCH64 = ("aarch64-linux-gnu-gcc", "-march=armv8.2-a+dotprod", "-static")
+QEMU = "qemu-aarch64"
 
 
 @dataclass(frozen=True)
 class Processor:
     """A processor with its board, and the millions of instructions that a kernel library takes.
 
-    Without a board it is this machine. `library` has one figure for each of `NETWORKS`.
+    Without a board its programs are made by `compiler` and run on this machine, or in QEMU for
+    AArch64. `library` has one figure for each of `NETWORKS`, or none.
     """
 
     board: str | None
     cpu: str
     name: str
     library: tuple[float, ...]
+    compiler: tuple[str, ...] = X86
 
 
 PROCESSORS = {
@@ -48,6 +54,8 @@ PROCESSORS = {
     "m55": Processor("mps3-an547", "cortex-m55", "CMSIS-NN, MVE", (1.780, 0.147, 6.373, 4.808)),
     "rv32": Processor("riscv-virt", "rv32imc", "CMSIS-NN, C", (17.73, 1.474, 50.53, 63.64)),
     "x86-64-v3": Processor(None, "x86-64-v3", "XNNPACK, AVX2", (1.726, 0.141, 3.161, 4.029)),
+    "aarch64": Processor(None, "generic", "-", (), AARCH64),
+    "a76": Processor(None, "cortex-a76", "-", (), AARCH64),
 }
 
 
@@ -66,8 +74,9 @@ def is_here(name: str, processor: Processor) -> bool:
     if processor.board is not None:
         packages = [tool.package for tool in missing(boards.load(processor.board))]
     else:
-        packages = [tool for tool in ("gcc", "valgrind") if shutil.which(tool) is None]
-        if platform.machine() != "x86_64":
+        tools = (processor.compiler[0], "valgrind" if processor.compiler == X86 else QEMU)
+        packages = [tool for tool in tools if shutil.which(tool) is None]
+        if processor.compiler == X86 and platform.machine() != "x86_64":
             packages.append("an x86-64 machine")
     if packages:
         print(f"{name} left out: it needs {' '.join(packages)}")
@@ -77,7 +86,7 @@ def is_here(name: str, processor: Processor) -> bool:
 def row(network: Network, name: str) -> list[str]:
     processor = PROCESSORS[name]
     found = [millions(network, processor, optimize) for optimize in ("speed", "size")]
-    known = dict(zip(NETWORKS, processor.library, strict=True)).get(network.name)
+    known = dict(zip(NETWORKS, processor.library, strict=False)).get(network.name)
     reference = "-" if known is None else f"{known:.3f}"
     return [network.name, name, *(f"{own:.3f}" for own in found), reference, processor.name]
 
@@ -87,19 +96,35 @@ def millions(network: Network, processor: Processor, optimize: str) -> float:
     if processor.board is not None:
         return measure(compiled, boards.load(processor.board)).instructions[0] / 1e6
     steps = list(compiled.expected_outputs(steps=2).steps)
-    return (on_this_machine(compiled, steps) - on_this_machine(compiled, steps[:1])) / 1e6
+    both, one = (of_self_test(compiled, own, processor.compiler) for own in (steps, steps[:1]))
+    return (both - one) / 1e6
 
 
-def on_this_machine(compiled: forebay.Compiled, steps: list[GoldenStep]) -> int:
+def of_self_test(
+    compiled: forebay.Compiled, steps: list[GoldenStep], compiler: tuple[str, ...]
+) -> int:
     """Return the instructions of the self-test with these inferences."""
     with tempfile.TemporaryDirectory() as directory:
         project = compiled.write(Path(directory) / "project", golden=steps)
         sources = sorted(project.glob("*.c"))
         program = Path(directory) / "selftest"
-        subprocess.run([*GCC, *sources, "-o", program, "-lm"], check=True)
+        subprocess.run([*compiler, *FLAGS, *sources, "-o", program, "-lm"], check=True)
+        if compiler == AARCH64:
+            return in_qemu(program)
         command = ["valgrind", "--tool=cachegrind", "--cachegrind-out-file=/dev/null", program]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
     return int(re.findall(r"I +refs: +([\d,]+)", done.stderr)[0].replace(",", ""))
+
+
+def in_qemu(program: Path) -> int:
+    """Return the instructions of a program for AArch64; QEMU logs a line for each of them."""
+    command = [QEMU, "-cpu", "max", "-singlestep", "-d", "nochain,exec", program]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None, "the log is a pipe"
+        lines = sum(own.count(b"\n") for own in iter(lambda: process.stderr.read(1 << 20), b""))
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return lines
 
 
 if __name__ == "__main__":

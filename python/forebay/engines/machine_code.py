@@ -20,7 +20,7 @@ from forebay.errors import Error
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.views.layouts import DYNAMIC, DYNAMIC_OFFSET
 from forebay.lowering.kernels.short_scale import shorten_scales
-from forebay.lowering.kernels.vector_features import VectorFeatures
+from forebay.lowering.kernels.vector_features import ByteProducts, VectorFeatures
 from forebay.network.constants import constant_memory, constants_of
 from forebay.network.errors import EmissionError
 from forebay.network.model import ModelInfo
@@ -31,6 +31,7 @@ CodeForm = Literal["llvm", "obj"]
 _BYTE_MASKS = "avx512vl,avx512bw"
 _VNNI = ("avx512vl,avx512vnni", "avxvnni")
 """LLVM's names of features; a processor with one of the latter has `vpdpbusd` on 256 bits."""
+_SDOT = "neon,dotprod"
 _SMALL = ("minsize", "optsize")
 """Attributes of LLVM's functions for code as small as possible."""
 _FAST = ("noinline",)
@@ -125,11 +126,15 @@ def machine_code(
 
 
 def _features_of(processor: Processor) -> VectorFeatures:
-    has_vnni = any(_has(processor, features) for features in _VNNI)
     return VectorFeatures(
-        masked_loads=_has(processor, _BYTE_MASKS),
-        byte_products="vpdpbusd" if has_vnni else "none",
+        masked_loads=_has(processor, _BYTE_MASKS), byte_products=_byte_products_of(processor)
     )
+
+
+def _byte_products_of(processor: Processor) -> ByteProducts:
+    if any(_has(processor, features) for features in _VNNI):
+        return "vpdpbusd"
+    return "sdot" if _has(processor, _SDOT) else "none"
 
 
 def _has(processor: Processor, features: str) -> bool:

@@ -29,7 +29,15 @@ TARGETS = [
     "fetch_conv:act_mem=16384,l2_mem=65536",
     "fetch_conv:act_mem=8192,wei_mem=4096,stream=1",
 ]
-PROCESSORS = ("generic", "generic", "cortex-m4", "cortex-m55", "x86-64-v3", "cascadelake")
+PROCESSORS = (
+    "generic",
+    "generic",
+    "cortex-m4",
+    "cortex-m55",
+    "x86-64-v3",
+    "cascadelake",
+    "cortex-a76",
+)
 RUNS = 2
 ARENA = 4_000_000
 TOO_SMALL = re.compile(r"needs [\d,]+ bytes|bytes.* (free|left)|does not fit|too small")

@@ -1,5 +1,6 @@
 // RUN: forebay-opt %s --memref-pool-lower-to-llvm | FileCheck %s
 // RUN: forebay-opt %s "--memref-pool-lower-to-llvm=masked-loads byte-products=vpdpbusd" | FileCheck %s --check-prefix VNNI
+// RUN: forebay-opt %s --memref-pool-lower-to-llvm=byte-products=sdot | FileCheck %s --check-prefix SDOT
 
 // The products of neighbours are added to each other before the sum, which is one instruction on x86-64.
 // CHECK-LABEL: func.func @dots(
@@ -86,4 +87,25 @@ func.func @eleven(%m: memref<64xi8>, %c: index, %s: vector<8xi32>) -> vector<8xi
   %x = vector.load %m[%c] : memref<64xi8>, vector<11xi8>
   %0 = accel.dots %s, %x, %x : vector<8xi32>, vector<11xi8>
   return %0 : vector<8xi32>
+}
+
+// With the dot products of NEON so are signed ones. The offset is too large for a byte, so it is added in two halves.
+// SDOT-LABEL:  func.func @signed(
+// SDOT-DAG:      %[[HALF:.*]] = arith.constant dense<64> : vector<16xi8>
+// SDOT:          %[[PRODUCTS:.*]] = llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"(%[[SUMS:.*]], %[[X:.*]], %[[W:.*]]) :
+// SDOT:          %[[NEXT:.*]] = llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"(%[[PRODUCTS]], %[[HALF]], %[[W]]) :
+// SDOT:          llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"(%[[NEXT]], %{{.*}}, %[[W]]) :
+// SDOT-NOT:      arith.muli
+func.func @signed(%sums: vector<4xi32>, %x: vector<16xi8>, %w: vector<16xi8>) -> vector<4xi32> {
+  %0 = accel.dots %sums, %x, %w offset 128 : vector<4xi32>, vector<16xi8>
+  return %0 : vector<4xi32>
+}
+
+// SDOT-LABEL:  func.func @without_offset(
+// SDOT-COUNT-1:  llvm.call_intrinsic
+// SDOT-NOT:      llvm.call_intrinsic
+// SDOT:          return
+func.func @without_offset(%sums: vector<4xi32>, %x: vector<16xi8>, %w: vector<16xi8>) -> vector<4xi32> {
+  %0 = accel.dots %sums, %x, %w offset 0 : vector<4xi32>, vector<16xi8>
+  return %0 : vector<4xi32>
 }

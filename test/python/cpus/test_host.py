@@ -25,6 +25,10 @@ def test_the_most_capable_schedule_with_all_its_features_is_taken(
     assert processor_with(text) == name
 
 
+def test_the_features_of_aarch64_have_another_name() -> None:
+    assert processor_with("processor\t: 0\nFeatures\t: fp asimd asimddp\n") == "cortex-a76"
+
+
 def test_a_machine_of_another_kind_has_the_portable_schedule() -> None:
     assert processor_with("processor\t: 0\nFeatures\t: fp asimd\n") is None
     assert processor_with("") is None

@@ -48,7 +48,7 @@ def test_kernels_of_one_row_compute_what_those_of_whole_tensors_do(
             np.testing.assert_array_equal(rows.run(image, engine=engine), expected)
 
 
-@pytest.mark.parametrize("cpu", ["cortex-m55", "x86-64-v3"])
+@pytest.mark.parametrize("cpu", ["cortex-m55", "x86-64-v3", "cortex-a76"])
 @pytest.mark.parametrize("name", sweep(["kws_dscnn_int8", "resnet8_int8"]))
 def test_filled_borders_do_not_read_rows_of_an_input_that_are_gone(
     cpu: str, name: str, shared_models: Path

@@ -186,7 +186,9 @@ def test_a_model_compiles_with_options_or_keywords(digits: Path) -> None:
     assert by_options.plan.plan.planner == "first-fit"
 
 
-@pytest.mark.parametrize("name", ["generic", "native", "cortex-m4", "cortex-a53", "x86-64-v3"])
+@pytest.mark.parametrize(
+    "name", ["generic", "native", "cortex-m4", "cortex-a53", "cortex-a76", "x86-64-v3"]
+)
 def test_processors_of_schedules_and_of_llvm_are_known(name: str) -> None:
     assert Options(cpu=name).cpu == name
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-ByteProducts = Literal["none", "vpdpbusd"]
+ByteProducts = Literal["none", "vpdpbusd", "sdot"]
 """The instruction that adds products of bytes to sums of 32 bits."""
 
 

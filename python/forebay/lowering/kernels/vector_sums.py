@@ -14,6 +14,8 @@ from forebay.lowering.kernels.vector_features import VectorFeatures
 
 _VNNI_SUMS = 8
 """Sums in a register of 256 bits."""
+_NEON_SUMS = 4
+"""Sums in a register of 128 bits."""
 NO_SIGN = 128
 """What makes an element of 8 bits a number without sign."""
 
@@ -33,6 +35,8 @@ def dots_added(
     is_unsigned = features.byte_products == "vpdpbusd" and op.offset.value == NO_SIGN
     if is_unsigned and sums == _VNNI_SUMS and count <= 4 * sums:
         return _bytes_added(op.sum, factors)
+    if features.byte_products == "sdot" and sums == _NEON_SUMS and count <= 4 * sums:
+        return _signed_bytes_added(op.sum, factors, op.offset.value)
     total = op.sum
     for start in range(0, count, 2 * sums):
         one, other = (_part(factor, start, 2 * sums) for factor in factors)
@@ -71,6 +75,19 @@ def _bytes_added(total: ir.Value, factors: Sequence[ir.Value]) -> ir.Value:
     factor = arith.XOrIOp(one, splat_of(one.type, -NO_SIGN)).result
     name = ir.StringAttr.get("llvm.x86.avx512.vpdpbusd.256")
     return llvm.CallIntrinsicOp(total.type, name, [total, factor, other], [], []).results[0]
+
+
+def _signed_bytes_added(total: ir.Value, factors: Sequence[ir.Value], offset: int) -> ir.Value:
+    """Add the products of signed bytes; an offset of more than 7 bits is the sum of two factors."""
+    from mlir.dialects import llvm  # noqa: PLC0415  (loads in 11 ms)
+
+    one, other = (_part(factor, 0, 4 * _NEON_SUMS) for factor in factors)
+    parts = [offset] if -NO_SIGN <= offset < NO_SIGN else [offset // 2, offset - offset // 2]
+    name = ir.StringAttr.get("llvm.aarch64.neon.sdot.v4i32.v16i8")
+    for factor in (one, *(splat_of(one.type, part) for part in parts if part)):
+        call = llvm.CallIntrinsicOp(total.type, name, [total, factor, other], [], [])
+        total = call.results[0]
+    return total
 
 
 def _pairs_added(one: ir.Value, other: ir.Value, offset: int) -> ir.Value:

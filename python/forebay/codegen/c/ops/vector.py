@@ -24,7 +24,8 @@ from forebay.dialects.accel import (
 )
 from forebay.ir.memory.ranges_arith import SHORT_SHIFT_OF_LANES, SHORT_VALUE
 
-_SUMS = "vector<8xi32>"
+_SUMS = ("vector<4xi32>", "vector<8xi32>")
+_PRODUCTS = "vector<8xi32>"
 
 
 @expression(vector.LoadOp)
@@ -143,31 +144,37 @@ def _check_load(op: vector.LoadOp) -> str | None:
 
 @printable_check(vector.FromElementsOp)
 def _check_from_elements(op: vector.FromElementsOp) -> str | None:
-    is_known = str(op.dest.type) in ("vector<4xi32>", _SUMS)
-    return None if is_known else f"vector.from_elements has a C form for vector<4xi32>, {_SUMS}"
+    is_known = str(op.dest.type) in _SUMS
+    return None if is_known else f"vector.from_elements has a C form for {', '.join(_SUMS)}"
 
 
 @printable_check(DotsOp)
 def _check_dots(op: DotsOp) -> str | None:
-    return None if str(op.sum.type) == _SUMS else f"accel.dots has a C form for {_SUMS}"
+    is_known = str(op.sum.type) in _SUMS
+    return None if is_known else f"accel.dots has a C form for {', '.join(_SUMS)}"
 
 
 @printable_check(AddTotalsOp)
 def _check_add_totals(op: AddTotalsOp) -> str | None:
-    is_known = all(str(own.type) == _SUMS for own in (op.start, *op.sums))
-    return None if is_known else f"accel.add_totals has a C form for {_SUMS}"
+    types = {str(own.type) for own in (op.start, *op.sums)}
+    lanes = VectorType(op.start.type).shape[0]
+    is_known = len(types) == 1 and types <= {*_SUMS} and len(op.sums) == lanes
+    kinds = ", ".join(_SUMS)
+    return None if is_known else f"accel.add_totals has a C form for as many vectors of {kinds}"
 
 
 @printable_check(vector.ReductionOp)
 def _check_reduction(op: vector.ReductionOp) -> str | None:
     is_sum = op.kind == ir.Attribute.parse("#vector.kind<add>") and op.acc is not None
-    is_known = is_sum and str(op.vector.type) == _SUMS
-    return None if is_known else f"vector.reduction has a C form that adds to a sum of {_SUMS}"
+    is_known = is_sum and str(op.vector.type) in _SUMS
+    kinds = ", ".join(_SUMS)
+    return None if is_known else f"vector.reduction has a C form that adds to a sum of {kinds}"
 
 
 @printable_check(MultiplyAddOp)
 def _check_multiply_add(op: MultiplyAddOp) -> str | None:
-    return None if str(op.sum.type) == _SUMS else f"accel.multiply_add has a C form for {_SUMS}"
+    is_known = str(op.sum.type) == _PRODUCTS
+    return None if is_known else f"accel.multiply_add has a C form for {_PRODUCTS}"
 
 
 def _of(type_: Type, name: str, *arguments: Expr) -> Expr:

@@ -62,11 +62,38 @@ INSTRUCTION_SET_HEADERS = {
         "forebay_store_rescaled_i32x8",
         "forebay_store_scaled_i32x8",
     ),
+    "forebay_neon.h": (
+        "forebay_load_i8x16",
+        "forebay_load_first_i8x16",
+        "forebay_load_between_i8x16",
+        "forebay_of_i32x4",
+        "forebay_splat_i32x4",
+        "forebay_splat_i32x8",
+        "forebay_splat_i16x8",
+        "forebay_load_i32x4",
+        "forebay_load_i32x8",
+        "forebay_extend_i32x4",
+        "forebay_extend_i32x8",
+        "forebay_extend_i16x8",
+        "forebay_multiply_add_i32x8",
+        "forebay_dots_i32x4_i8x16",
+        "forebay_total_i32x4",
+        "forebay_add_totals_i32x4",
+        "forebay_store_rescaled_i32x4",
+        "forebay_store_rescaled_i32x8",
+        "forebay_store_scaled_i32x4",
+        "forebay_store_scaled_i32x8",
+    ),
 }
 """The functions of each header; the headers are in `codegen.project.interface.runtime`."""
 _ARM = ("forebay_dsp.h", "forebay_mve.h")
 _AVX2 = ("forebay_avx2.h",)
-_OF_PROCESSORS = {"x86-64-v3": _AVX2, "x86-64-v4": _AVX2, "cascadelake": _AVX2}
+_OF_PROCESSORS = {
+    "x86-64-v3": _AVX2,
+    "x86-64-v4": _AVX2,
+    "cascadelake": _AVX2,
+    "cortex-a76": ("forebay_neon.h",),
+}
 """The headers by the processor of a function, `accel.cpu`; `_ARM` for all others."""
 
 

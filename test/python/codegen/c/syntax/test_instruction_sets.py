@@ -249,9 +249,14 @@ int main(void)
 
 
 def test_a_header_is_included_for_each_of_its_functions() -> None:
-    cpus = {"forebay_dsp.h": "cortex-m4", "forebay_mve.h": "cortex-m55"}
+    cpus = {
+        "forebay_dsp.h": "cortex-m4",
+        "forebay_mve.h": "cortex-m55",
+        "forebay_avx2.h": "x86-64-v3",
+        "forebay_neon.h": "cortex-a76",
+    }
     for header, functions in INSTRUCTION_SET_HEADERS.items():
-        cpu = cpus.get(header, "x86-64-v3")
+        cpu = cpus[header]
         text = instruction_set_header(header)
         for function in functions:
             assert instruction_set_headers([function, "memcpy"], cpu) == (header,)

@@ -1,0 +1,20 @@
+"""AArch64 with NEON and dot products (Armv8.2-A), in a Cortex-A76: 16 products at once.
+
+`sdot` adds the products of 16 signed elements to 4 partial sums; a zero point of more than 7 bits
+is added by two more. `smlal` adds the products of 4 elements of 16 bits to 4 sums, so depthwise
+convolutions have 8 channels in two registers. Arm DDI 0487.
+"""
+
+from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
+
+DOT = VectorUnit(lanes=16, load=1, dot=1, registers=1, fewest=5, sums=4)
+NEON_LANES = LaneUnit(lanes=4, store=3, sums=8, load=2, offset=1, add=2, most=8)
+
+CPU = Cpu(
+    name="cortex-a76",
+    registers=28,
+    max_products=64,
+    peeled=8,
+    vectors=(DOT,),
+    lanes=NEON_LANES,
+)

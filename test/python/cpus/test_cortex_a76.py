@@ -1,0 +1,61 @@
+"""Blocks and words that the model chooses for NEON, and the bits of networks with them."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from common.toolchain import STRICT_C99, require
+
+import forebay
+from forebay.cpus.block_costs import WeightedNest
+from forebay.cpus.blocks import cheapest_blocks
+from forebay.cpus.cortex_a76 import CPU
+from forebay.regions import LoopNest, OperandAccess, induction_variables
+
+COMPILER = "aarch64-linux-gnu-gcc"
+
+
+def pointwise(pixels: int, channels: int, depth: int) -> WeightedNest:
+    p, c, k = induction_variables(3)
+    source = OperandAccess((pixels, depth), (p, k), clamped=True)
+    weights = OperandAccess((channels, depth), (c, k), clamped=True)
+    out = OperandAccess((pixels, channels), (p, c))
+    nest = LoopNest((pixels, channels), (depth,), (source, weights), (out,))
+    return WeightedNest(nest, nest.inputs, (0, 0), words=(2,), stored=(1,))
+
+
+@pytest.mark.parametrize(("depth", "lanes"), [(64, 16), (27, 16), (9, 9)])
+def test_four_channels_are_requantised_at_once(depth: int, lanes: int) -> None:
+    found = cheapest_blocks(pointwise(64, 32, depth), CPU)
+    assert (found.word, found.lanes, found.partial_sums) == (2, lanes, 4)
+    assert (found.stored, found.stored_lanes, found.sizes[1] % 4) == (1, 4, 0)
+
+
+@pytest.mark.parametrize("flags", [["-march=armv8.2-a+dotprod"], ["-march=armv8-a"]])
+def test_a_network_has_its_bits_on_aarch64(digits: Path, tmp_path: Path, flags: list[str]) -> None:
+    project = forebay.compile(digits, cpu="cortex-a76").write(tmp_path / "out")
+    run_self_test(project, [*STRICT_C99, "-O2", *flags])
+
+
+def test_an_object_has_its_bits_on_aarch64(digits: Path, tmp_path: Path) -> None:
+    compiled = forebay.compile(digits, cpu="cortex-a76")
+    project = compiled.write(tmp_path / "out", emit="obj", triple="aarch64-linux-gnu")
+    (network,) = project.glob("*_network.o")
+    run_self_test(project, [str(network)])
+    text = compiled.write(tmp_path / "text", emit="llvm", triple="aarch64-linux-gnu")
+    (file,) = text.glob("*_network.ll")
+    assert "@llvm.aarch64.neon.sdot.v4i32.v16i8" in file.read_text()
+
+
+def run_self_test(project: Path, arguments: list[str]) -> None:
+    sources = [str(own) for own in project.glob("*.c")]
+    command = [require(COMPILER), *arguments, *sources, "-static", "-lm", "-o", "selftest"]
+    subprocess.run(command, cwd=project, check=True)
+    done = subprocess.run(
+        [require("qemu-aarch64"), "-cpu", "max", "./selftest"],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, "all outputs are as expected" in done.stdout) == (0, True)
