@@ -11,6 +11,7 @@ from forebay.frontends.onnx.main_function import OnnxMainFunction
 from forebay.frontends.onnx.model.evaluate import fold_constants
 from forebay.frontends.onnx.model.expand import expand_qlinear
 from forebay.frontends.onnx.model.functions import expand_functions
+from forebay.frontends.onnx.model.gemm import plain_gemms
 from forebay.frontends.onnx.model.graph import Graph
 from forebay.frontends.onnx.model.integers import find_integer_operators
 from forebay.frontends.onnx.model.moves import move_integers
@@ -31,7 +32,7 @@ def import_request(request: ImportRequest) -> tuple[ir.Module, ModelTensors]:
 
 def integer_graph(graph: Graph) -> Graph:
     """Return the graph with integer operators in place of those between DQ and Q."""
-    known = fold_constants(expand_qlinear(fold_constants(graph)))
+    known = plain_gemms(fold_constants(expand_qlinear(fold_constants(graph))))
     tables = make_tables(move_integers(known))
     # Tables hold functions of elements, so only what is left becomes its definition.
     expanded = fold_constants(expand_functions(tables, onnx_lowerings().keys()))

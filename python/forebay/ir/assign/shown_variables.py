@@ -112,7 +112,7 @@ def _yielded_operands(op: linalg.GenericOp, result: int) -> list[ir.Value]:
     operand_of = dict(zip(body.arguments, op.operands, strict=True))
     value = last_op(body).operands[result]
     while value not in operand_of:
-        if value.owner.operation.block != body:
+        if isinstance(value.owner, ir.Block) or value.owner.operation.block != body:
             return []
         producer = value.owner.opview
         if isinstance(producer, arith.SelectOp):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from mlir import ir
 
 from forebay.ir.fused import Reduction, shape_of
@@ -37,7 +39,7 @@ def lower_reduction(op: Reduction) -> ir.Value:
     )
 
     def init(_: Scalars) -> Scalars:
-        return [scalar.scalar_constant(0 if op.is_sum else lowest_value(accumulator), accumulator)]
+        return [scalar.scalar_constant(0 if op.is_sum else _lowest(accumulator), accumulator)]
 
     def body(accumulators: Scalars, ins: Scalars) -> Scalars:
         value = prepare(ins[0])
@@ -56,3 +58,8 @@ def lower_reduction(op: Reduction) -> ir.Value:
         out=out,
         result=ir.RankedTensorType(op.result.type),
     )
+
+
+def _lowest(element: ir.Type) -> float:
+    """Return what a maximum begins with: in TOSA, of floats it is the negative infinity."""
+    return -math.inf if isinstance(element, ir.FloatType) else lowest_value(element)

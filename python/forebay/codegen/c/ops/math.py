@@ -16,9 +16,15 @@ from forebay.codegen.c.syntax.types import scalar_type
 
 UNARY = {
     math.AbsFOp: "fabs",
+    math.AcosOp: "acos",
+    math.AcoshOp: "acosh",
+    math.AsinOp: "asin",
+    math.AsinhOp: "asinh",
     math.AtanOp: "atan",
+    math.AtanhOp: "atanh",
     math.CeilOp: "ceil",
     math.CosOp: "cos",
+    math.CoshOp: "cosh",
     math.ErfOp: "erf",
     math.Exp2Op: "exp2",
     math.ExpM1Op: "expm1",
@@ -31,7 +37,9 @@ UNARY = {
     math.RoundEvenOp: "rint",  # in the default rounding mode
     math.RoundOp: "round",
     math.SinOp: "sin",
+    math.SinhOp: "sinh",
     math.SqrtOp: "sqrt",
+    math.TanOp: "tan",
     math.TanhOp: "tanh",
     math.TruncOp: "trunc",
 }

@@ -156,8 +156,9 @@ HELPERS: dict[str, Helper] = {
     **_float_helpers("double", "f64", 64),
 }
 
-_DOUBLE_FUNCTIONS = """atan ceil copysign cos erf exp exp2 expm1 fabs floor fma fmax fmin fmod log
-    log10 log1p log2 pow rint round sin sqrt tanh trunc""".split()  # noqa: SIM905
+_DOUBLE_FUNCTIONS = """acos acosh asin asinh atan atanh ceil copysign cos cosh erf exp exp2 expm1
+    fabs floor fma fmax fmin fmod log log10 log1p log2 pow rint round sin sinh sqrt tan tanh
+    trunc""".split()  # noqa: SIM905
 MATH_FUNCTIONS = frozenset(
     [name + suffix for name in _DOUBLE_FUNCTIONS for suffix in ("", "f")]
     + ["isunordered", "islessgreater", "signbit"]

@@ -29,9 +29,16 @@ def _reciprocal_root(value: Any) -> Any:
 
 _FUNCTIONS: dict[type[Any], Callable[..., Any]] = {
     math.AbsFOp: np.abs,
+    math.AcosOp: np.arccos,
+    math.AcoshOp: np.arccosh,
+    math.AsinOp: np.arcsin,
+    math.AsinhOp: np.arcsinh,
+    math.AtanOp: np.arctan,
+    math.AtanhOp: np.arctanh,
     math.CeilOp: np.ceil,
     math.CosOp: np.cos,
     math.CopySignOp: np.copysign,
+    math.CoshOp: np.cosh,
     math.ErfOp: reals.erf,
     math.ExpOp: np.exp,
     math.Exp2Op: np.exp2,
@@ -47,7 +54,9 @@ _FUNCTIONS: dict[type[Any], Callable[..., Any]] = {
     math.RoundOp: _half_away,
     math.RsqrtOp: _reciprocal_root,
     math.SinOp: np.sin,
+    math.SinhOp: np.sinh,
     math.SqrtOp: np.sqrt,
+    math.TanOp: np.tan,
     math.TanhOp: np.tanh,
     math.TruncOp: np.trunc,
 }

@@ -48,7 +48,8 @@ def _definition(graph: Graph, operator: OnnxOperator, types: dict[str, Any]) -> 
     """Return the operators of the definition, and add the types of their tensors.
 
     The tensors of the definition are named after the first result. A definition with a loop is
-    none: such operators are of constants, as Range, or not supported.
+    none: such operators are of constants, as Range, or not supported. Nor is one that ONNX cannot
+    write because it does not know the type of an operand.
     """
     names = [name for name in dict.fromkeys(operator.inputs) if name != NO_OPERAND]
     results = [name for name in operator.outputs if name != NO_OPERAND]
@@ -60,7 +61,10 @@ def _definition(graph: Graph, operator: OnnxOperator, types: dict[str, Any]) -> 
     )
     model = helper.make_model(made, opset_imports=[helper.make_opsetid("", graph.opset)])
     only = [("", operator.kind)]
-    inlined = inliner.inline_selected_functions(model, only, inline_schema_functions=True)
+    try:
+        inlined = inliner.inline_selected_functions(model, only, inline_schema_functions=True)
+    except RuntimeError:  # the inliner needs the type of each operand
+        return []
     if any(a.HasField("g") for node in inlined.graph.node for a in node.attribute):
         return []
     outer = {NO_OPERAND, *names, *results}

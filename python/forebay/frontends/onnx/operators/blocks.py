@@ -39,6 +39,7 @@ def space_to_depth(node: OnnxNode) -> Sequence[LaidOut]:
     if h % block or w % block:
         node.malformed(f"an image of {h} x {w} in blocks of {block}")
     split = emit.tosa_reshape(value, (n, h // block, block, w // block, block, c))
-    moved = permuted(split, [0, 1, 3, 2, 4, 5])
+    is_depth_first = node.attribute("mode", "DCR") == "DCR"
+    moved = permuted(split, [0, 1, 3, 2, 4, 5] if is_depth_first else [0, 1, 3, 5, 2, 4])
     shape = (n, h // block, w // block, c * block * block)
     return [LaidOut(emit.tosa_reshape(moved, shape), last=True)]

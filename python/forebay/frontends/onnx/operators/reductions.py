@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -16,6 +17,14 @@ from forebay.frontends.onnx.lowering.node import OnnxNode
 from forebay.frontends.onnx.lowering.reduce_axes import reduce_axes, reduced_axes
 from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
 from forebay.lowering.kernels import scalar
+from forebay.lowering.kernels.reduce import (
+    KernelDomain,
+    ReduceKernel,
+    ReduceOperand,
+    affine_dimensions,
+    build_reduce,
+    zero,
+)
 
 document_onnx(
     *("ReduceMax", "ReduceMin", "ReduceProd", "ReduceSum"),
@@ -63,12 +72,35 @@ def reduction(node: OnnxNode) -> Sequence[LaidOut]:
     _expect_types(node, types)
 
     def build(value: ir.Value, axes: list[int]) -> ir.Value:
+        if node.operator.kind == "ReduceMin" and node.is_float():
+            return _smallest(value, axes)
         for axis in axes:
             value = op(value, axis).operation.results[0]
         return value
 
     axes = reduced_axes(node)
     return [reduce_axes(node, axes, build) if axes else node.operand(0)]
+
+
+def _smallest(value: ir.Value, axes: list[int]) -> ir.Value:
+    """Return the smallest elements; MLIR's lowering of TOSA's op begins with a finite number."""
+    shape = emit.static_shape_of(value)
+    element = emit.element_of(value)
+    kept = [i for i in range(len(shape)) if i not in axes]
+    dims = affine_dimensions(len(shape))
+    position = {axis: dims[i] for i, axis in enumerate([*kept, *axes])}
+    return build_reduce(
+        KernelDomain(tuple(shape[i] for i in kept), tuple(shape[i] for i in axes)),
+        ReduceKernel(
+            lambda _: [scalar.scalar_constant(math.inf, element)],
+            lambda smallest, ins: [scalar.at_most(smallest[0], ins[0])],
+            lambda smallest, _, __: smallest[0],
+        ),
+        ins=[ReduceOperand(value, tuple(position[i] for i in range(len(shape))))],
+        params=[],
+        out=[zero() if i in axes else position[i] for i in range(len(shape))],
+        result=emit.tensor_type([1 if i in axes else d for i, d in enumerate(shape)], element),
+    )
 
 
 @onnx_operator(*_SUMS)

@@ -26,9 +26,9 @@ document_onnx(
 
 
 @onnx_operator("Identity", "Dropout")
-def identity(node: OnnxNode) -> Sequence[LaidOut]:
-    """Return the operand; inference drops nothing."""
-    return [node.operand(0)]
+def identity(node: OnnxNode) -> Sequence[LaidOut | NDArray[np.generic]]:
+    """Return the operand, and the mask of Dropout; inference drops nothing."""
+    return [node.operand(0), np.ones(node.shape(0), np.bool_)]
 
 
 @onnx_operator("Shape")

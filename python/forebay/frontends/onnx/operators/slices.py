@@ -1,4 +1,4 @@
-"""Slice, Split, Concat, Gather and Tile: parts of tensors, and tensors put together."""
+"""Slice, Split, Concat and Tile: parts of tensors, and tensors put together."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from collections.abc import Sequence
 
 import numpy as np
 from mlir import ir
-from mlir.dialects import arith, tensor, tosa
+from mlir.dialects import arith, tosa
+from numpy.typing import NDArray
 
 from forebay.frontends import tosa as emit
-from forebay.frontends.elementwise import map_elements, map_indexed, position_along
+from forebay.frontends.elementwise import map_elements, map_indexed
 from forebay.frontends.onnx.lowering.layout import LaidOut
 from forebay.frontends.onnx.lowering.node import OnnxNode, stored_elements
+from forebay.frontends.onnx.lowering.part import axis_with_channels_last, part_of
 from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
 from forebay.lowering.kernels import scalar
 
 document_onnx(
-    *("Concat", "Gather", "GatherElements", "QLinearConcat", "Slice", "Split", "Tile", "Trilu"),
+    *("Concat", "QLinearConcat", "Slice", "Split", "Tile", "Trilu"),
     types="all",
-    limits="constant positions and sizes; an index outside reads the nearest row",
+    limits="constant positions and sizes",
     golden="bits",
 )
 
@@ -26,7 +28,8 @@ document_onnx(
 @onnx_operator("Concat")
 def concat(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower tensors one after the other along an axis."""
-    operands = [node.operand(i) for i in range(node.arity)]
+    known = [node.known(i) for i in range(node.arity)]
+    operands = [node.operand(i) for i, data in enumerate(known) if data is None or data.size]
     shapes = [o.shape for o in operands]
     rank = len(shapes[0])
     axis = node.axis(int(node.attribute("axis", 0)), rank)
@@ -35,12 +38,12 @@ def concat(node: OnnxNode) -> Sequence[LaidOut]:
         node.malformed(f"operands of shapes {', '.join(str(list(s)) for s in shapes)}")
     if rank > 2 and any(o.last for o in operands):
         values = [o.channels_last() for o in operands]
-        return [LaidOut(emit.tosa_concat(values, _last_axis(axis, rank)), last=True)]
+        return [LaidOut(emit.tosa_concat(values, axis_with_channels_last(axis, rank)), last=True)]
     return [LaidOut(emit.tosa_concat([o.logical() for o in operands], axis))]
 
 
 @onnx_operator("Split")
-def split(node: OnnxNode) -> Sequence[LaidOut]:
+def split(node: OnnxNode) -> Sequence[LaidOut | NDArray[np.generic]]:
     """Lower consecutive parts along an axis."""
     own = node.shape(0)
     axis = node.axis(int(node.attribute("axis", 0)), len(own))
@@ -52,11 +55,13 @@ def split(node: OnnxNode) -> Sequence[LaidOut]:
     else:
         size = -(-own[axis] // count)
         sizes = [min(size, own[axis] - i * size) for i in range(count)]
-    if sum(sizes) != own[axis] or len(sizes) != count or min(sizes) < 1:
+    if sum(sizes) != own[axis] or len(sizes) != count or min(sizes) < 0:
         node.malformed(f"parts of {sizes} of {own[axis]} elements")
     starts = [sum(sizes[:i]) for i in range(count)]
     return [
-        _part(node.operand(0), {axis: (start, size)})
+        part_of(node.operand(0), {axis: (start, size)})
+        if size
+        else np.zeros([0 if i == axis else d for i, d in enumerate(own)], node.dtype(0))
         for start, size in zip(starts, sizes, strict=True)
     ]
 
@@ -76,7 +81,7 @@ def slice_(node: OnnxNode) -> Sequence[LaidOut]:
         parts[axis] = range(*slice(start, _end(end, step), step).indices(own[axis]))
     node.expect_size([len(parts.get(i, range(d))) for i, d in enumerate(own)])
     simple = {axis: (r.start, len(r)) for axis, r in parts.items() if r.step == 1}
-    value = _part(node.operand(0), simple)
+    value = part_of(node.operand(0), simple)
     stepped = {axis: r for axis, r in parts.items() if r.step != 1}
     return [_strided(value, stepped) if stepped else value]
 
@@ -134,7 +139,7 @@ def _backwards(value: ir.Value, parts: dict[int, range], result: Sequence[int]) 
         forwards[axis] = range(last - r.start, last - r[-1] + 1, -r.step)
     strided = {a: r for a, r in forwards.items() if r.step != 1}
     simple = {a: (r.start, len(r)) for a, r in forwards.items() if r.step == 1}
-    part = _part(LaidOut(value), simple)
+    part = part_of(LaidOut(value), simple)
     return (_strided(part, strided) if strided else part).value
 
 
@@ -168,77 +173,3 @@ def tile(node: OnnxNode) -> Sequence[LaidOut]:
     result = [d * n for d, n in zip(shape, counts, strict=True)]
     kind = emit.tensor_type(result, emit.element_of(value))
     return [LaidOut(tosa.TileOp(kind, value, emit.tosa_shape(counts)).result)]
-
-
-@onnx_operator("Gather")
-def gather(node: OnnxNode) -> Sequence[LaidOut]:
-    """Lower rows along one axis; a constant index of one row is a slice."""
-    own = node.shape(0)
-    axis = node.axis(int(node.attribute("axis", 0)), len(own))
-    numbers = node.known(1)
-    if numbers is not None and numbers.size == 1:
-        at = int(numbers.reshape(-1)[0])
-        part = _part(node.operand(0), {axis: (node.axis(at, own[axis]), 1)}).logical()
-        result = (*own[:axis], *numbers.shape, *own[axis + 1 :])
-        return [LaidOut(emit.tosa_reshape(part, result))]
-    if node.dtype(1).name not in ("int32", "int64"):
-        node.malformed(f"indices of {node.dtype(1).name}")
-    value, indices = node.value(0), node.value(1)
-    shape = emit.static_shape_of(indices)
-    result = (*own[:axis], *shape, *own[axis + 1 :])
-    inner = axis + len(shape)
-    selected = [ir.AffineExpr.get_dim(i) for i in range(axis, inner)]
-
-    def compute(ins: Sequence[ir.Value]) -> ir.Value:
-        outer = [position_along(i) for i in range(axis)]
-        rest = [position_along(i) for i in range(inner, len(result))]
-        at = _row(ins[0], own[axis])
-        return tensor.ExtractOp(value, [*outer, at, *rest]).result
-
-    gathered = map_indexed([(indices, selected)], result, emit.element_of(value), compute)
-    return [LaidOut(gathered)]
-
-
-@onnx_operator("GatherElements")
-def gather_elements(node: OnnxNode) -> Sequence[LaidOut]:
-    """Lower elements at positions that a tensor of the result's shape gives along one axis."""
-    own, shape = node.shape(0), node.shape(1)
-    axis = node.axis(int(node.attribute("axis", 0)), len(own))
-    if node.dtype(1).name not in ("int32", "int64"):
-        node.malformed(f"indices of {node.dtype(1).name}")
-    fits = all(s <= d or i == axis for i, (s, d) in enumerate(zip(shape, own, strict=False)))
-    if len(own) != len(shape) or not fits:
-        node.malformed(f"indices of shape {list(shape)} for {list(own)}")
-    value = node.value(0)
-
-    def compute(ins: Sequence[ir.Value]) -> ir.Value:
-        at = [position_along(i) for i in range(len(shape))]
-        at[axis] = _row(ins[0], own[axis])
-        return tensor.ExtractOp(value, at).result
-
-    return [LaidOut(map_elements([node.value(1)], shape, emit.element_of(value), compute))]
-
-
-def _row(number: ir.Value, size: int) -> ir.Value:
-    """Return the index of a row; a negative one counts from the end, one outside is limited."""
-    zero = scalar.scalar_constant(0, number.type)
-    from_end = scalar.add_constant(number, size)
-    negative = arith.CmpIOp(arith.CmpIPredicate.slt, number, zero).result
-    limited = scalar.clamp(arith.SelectOp(negative, from_end, number).result, 0, size - 1)
-    return arith.IndexCastOp(ir.IndexType.get(), limited).result
-
-
-def _part(operand: LaidOut, parts: dict[int, tuple[int, int]]) -> LaidOut:
-    """Return a start and a size of each axis of ONNX."""
-    value = operand.value if operand.last else operand.logical()
-    shape = emit.static_shape_of(value)
-    starts, sizes = [0] * len(shape), list(shape)
-    for axis, (start, size) in parts.items():
-        at = _last_axis(axis, len(shape)) if operand.last else axis
-        starts[at], sizes[at] = start, size
-    return LaidOut(emit.tosa_slice(value, starts, sizes), last=operand.last)
-
-
-def _last_axis(axis: int, rank: int) -> int:
-    """Return the dimension of a value with channels last."""
-    return 0 if axis == 0 else rank - 1 if axis == 1 else axis - 1

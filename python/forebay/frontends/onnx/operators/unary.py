@@ -21,6 +21,7 @@ from forebay.lowering.kernels import scalar
 _Unary = Callable[[ir.Value], ir.Value]
 
 document_onnx(
+    *("Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Cosh", "Sinh", "Tan"),
     *("Abs", "Ceil", "Clip", "Cos", "Elu", "Erf", "Exp", "Floor", "Gelu", "HardSigmoid"),
     *("HardSwish", "LeakyRelu", "Log", "Neg", "PRelu", "Reciprocal", "Relu", "Round", "Sigmoid"),
     *("Sin", "Sign", "Softplus", "Sqrt", "Tanh", "QLinearSigmoid", "QLinearLeakyRelu"),
@@ -52,6 +53,25 @@ def named(node: OnnxNode) -> Sequence[LaidOut]:
     return [operand.with_value(op.operation.results[0])]
 
 
+_MATH: dict[str, Callable[[ir.Value], ir.OpView]] = {
+    "Acos": mathlib.AcosOp,
+    "Acosh": mathlib.AcoshOp,
+    "Asin": mathlib.AsinOp,
+    "Asinh": mathlib.AsinhOp,
+    "Atan": mathlib.AtanOp,
+    "Atanh": mathlib.AtanhOp,
+    "Cosh": mathlib.CoshOp,
+    "Sinh": mathlib.SinhOp,
+    "Tan": mathlib.TanOp,
+}
+
+
+@onnx_operator(*_MATH)
+def math_function(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower to the function of C's library of that name."""
+    return _mapped(node, lambda x: single_result(_MATH[node.operator.kind](x)))
+
+
 @onnx_operator("Relu")
 def relu(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower the larger of x and 0."""
@@ -62,16 +82,36 @@ def relu(node: OnnxNode) -> Sequence[LaidOut]:
 
 @onnx_operator("Clip")
 def clip(node: OnnxNode) -> Sequence[LaidOut]:
-    """Lower limits, which are constants."""
-    node.expect_floats(0)
+    """Lower limits; those that are computed are read for each element."""
+    given = [i for i in (1, 2) if node.has(i)]
+    if not node.is_float() or any(node.known(i) is None for i in given):
+        return [_clipped_by_values(node, given)]
+    node.expect_floats(1, 2)
     limits = [
         float(node.constant(i).reshape(-1)[0]) if node.has(i) else other
         for i, other in ((1, -math.inf), (2, math.inf))
     ]
     if limits[0] > limits[1]:
-        node.refuse(f"limits {limits[0]} above {limits[1]}", "exchange them")
+        return [_clipped_by_values(node, given)]
     operand = node.operand(0)
     return [operand.with_value(emit.clamp_float(operand.value, *limits))]
+
+
+def _clipped_by_values(node: OnnxNode, numbers: Sequence[int]) -> LaidOut:
+    """Build the larger of x and operand 1, and then the smaller of that and operand 2."""
+    operand = node.operand(0)
+    limits = [emit.tosa_reshape(node.value(i), (1,)) for i in numbers]
+
+    def compute(ins: Sequence[ir.Value]) -> ir.Value:
+        value, *given = ins
+        for i, limit in zip(numbers, given, strict=True):
+            value = (scalar.at_least if i == 1 else scalar.at_most)(value, limit)
+        return value
+
+    shape = emit.static_shape_of(operand.value)
+    values = [operand.value, *limits]
+    element = emit.element_of(operand.value)
+    return operand.with_value(map_elements(values, shape, element, compute))
 
 
 def _mapped(node: OnnxNode, compute: _Unary) -> Sequence[LaidOut]:
