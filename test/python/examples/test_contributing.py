@@ -70,8 +70,8 @@ def written(root: Path, *, has_sources: bool) -> Path:
     (root / "relu_0_to_1.tflite").write_bytes(single(Op("RELU_0_TO_1", [0], [1]), tensors))
     network = OnnxNetwork()
     x = network.input("x", (1, 3))
-    network.output(network.op("Cosh", x))
-    network.save(root / "cosh.onnx")
+    network.output(network.op("IsNaN", x), "bool")
+    network.save(root / "is_nan.onnx")
     for text in EXAMPLES.values():
         for name, content in files(text).items():
             if name.startswith(TREES) and not has_sources:
