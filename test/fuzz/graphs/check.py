@@ -110,7 +110,7 @@ def _drawn(rng: np.random.Generator, dtype: Any, shape: Any) -> NDArray[Any]:
 
 
 def _micro(file: bytes, seed: int) -> list[Arrays]:
-    """What TFLite Micro computes, run after run."""
+    """What TFLite Micro computes, run after run, until it refuses a value."""
     interpreter = runtime.Interpreter.from_bytes(file, arena_size=ARENA)
     graph = tflite.Model.GetRootAs(file, 0).Subgraphs(0)
     results: list[Arrays] = []
@@ -120,7 +120,10 @@ def _micro(file: bytes, seed: int) -> list[Arrays]:
             details = interpreter.get_input_details(index)
             values = _drawn(rng, details["dtype"], tuple(details["shape"]))
             interpreter.set_input(values, index)
-        interpreter.invoke()
+        try:
+            interpreter.invoke()
+        except RuntimeError:  # it refuses a value, such as RSQRT of a negative number
+            break
         results.append([interpreter.get_output(i) for i in range(graph.OutputsLength())])
     return results
 

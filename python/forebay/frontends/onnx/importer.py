@@ -8,6 +8,7 @@ from forebay.frontends.importers import ImportRequest
 from forebay.frontends.module import build_module
 from forebay.frontends.onnx.lowering.registry import onnx_lowerings
 from forebay.frontends.onnx.main_function import OnnxMainFunction
+from forebay.frontends.onnx.model.control_flow import inline_control_flow
 from forebay.frontends.onnx.model.evaluate import fold_constants
 from forebay.frontends.onnx.model.expand import expand_qlinear
 from forebay.frontends.onnx.model.functions import expand_functions
@@ -32,7 +33,8 @@ def import_request(request: ImportRequest) -> tuple[ir.Module, ModelTensors]:
 
 def integer_graph(graph: Graph) -> Graph:
     """Return the graph with integer operators in place of those between DQ and Q."""
-    known = plain_gemms(fold_constants(expand_qlinear(fold_constants(graph))))
+    plain = fold_constants(inline_control_flow(graph))
+    known = plain_gemms(fold_constants(expand_qlinear(plain)))
     tables = make_tables(move_integers(known))
     # Tables hold functions of elements, so only what is left becomes its definition.
     expanded = fold_constants(expand_functions(tables, onnx_lowerings().keys()))

@@ -10,13 +10,14 @@ from common.onnx_networks import OnnxNetwork, reference
 from common.sweep import sweep
 
 import forebay
+from forebay.driver.compiled import EngineName
 
 MATH = ["Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Cosh", "Sinh", "Tan"]
 SIGNED = ["int8", "int16", "int32", "int64"]
 
 
 def compared(
-    net: OnnxNetwork, arrays: Sequence[Any], tmp_path: Path, engine: str = "c"
+    net: OnnxNetwork, arrays: Sequence[Any], tmp_path: Path, engine: EngineName = "c"
 ) -> list[tuple[Any, Any]]:
     """Return the results and those of the reference."""
     path = net.save(tmp_path / "net.onnx")
@@ -27,7 +28,7 @@ def compared(
 
 @pytest.mark.parametrize("engine", ["c", "llvm", "emulator"])
 @pytest.mark.parametrize("kind", sweep(MATH, fast=2))
-def test_functions_of_the_c_library(kind: str, engine: str, tmp_path: Path) -> None:
+def test_functions_of_the_c_library(kind: str, engine: EngineName, tmp_path: Path) -> None:
     net = OnnxNetwork()
     net.output(net.op(kind, net.input("x", [40])))
     low = 1.0 if kind == "Acosh" else -0.99
