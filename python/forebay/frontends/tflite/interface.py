@@ -17,6 +17,8 @@ ARGUMENTS = (
     *(ElementType.INT32, ElementType.INT64, ElementType.BOOL),
 )
 """The element types that inputs may have."""
+CONSTANTS = (*ARGUMENTS, ElementType.UINT32, ElementType.UINT64)
+"""The element types that constants may have."""
 
 _MAX_BYTES = 2**31 - 1
 

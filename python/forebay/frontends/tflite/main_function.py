@@ -21,7 +21,7 @@ from forebay.frontends.tflite.file.schema import (
     TfliteTensor,
 )
 from forebay.frontends.tflite.interface import (
-    ARGUMENTS,
+    CONSTANTS,
     argument_type,
     check_inputs,
     interface,
@@ -119,10 +119,10 @@ class MainFunction:
                     self.file_name,
                 )
             raise MalformedModel(f"{where} is read before it is written", self.file_name)
-        if tensor.type not in ARGUMENTS:
+        if tensor.type not in CONSTANTS:
             raise UnsupportedModel(
                 f"{where} is a constant of type {tensor.type_name}, which is not supported; "
-                f"supported are {', '.join(e.name for e in ARGUMENTS)}",
+                f"supported are {', '.join(e.name for e in CONSTANTS)}",
                 self.file_name,
             )
         self._constant_bytes -= tensor.data.nbytes
@@ -319,7 +319,13 @@ class MainFunction:
     def _constant(self, tensor: TfliteTensor) -> ir.Value:
         elements = self.elements(tensor)
         with ir.Location.name(tensor.name, self._place):
-            return emit.tosa_constant(elements)
+            return emit.tosa_constant(_signless(elements))
+
+
+def _signless(elements: NDArray[np.generic]) -> NDArray[np.generic]:
+    """Return the elements in the integers that the module has, with the same bits."""
+    wide = {"uint32": np.int32, "uint64": np.int64}.get(elements.dtype.name)
+    return elements if wide is None else elements.view(wide)
 
 
 def _interfaces(tensors: Sequence[TfliteTensor], names: Sequence[str]) -> ir.ArrayAttr:

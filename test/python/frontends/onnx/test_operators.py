@@ -100,6 +100,9 @@ FLOATS: dict[str, Build] = {
     "MatMul": _with("MatMul", _f32(8, 5)),
     "Attention": _attention,
     "MaxPool": _unary("MaxPool", kernel_shape=[3, 2], strides=[2, 2], pads=[1, 0, 1, 1]),
+    "MaxPool dilated": _unary(
+        "MaxPool", kernel_shape=[3, 2], dilations=[2, 3], strides=[1, 2], pads=[2, 1, 3, 0]
+    ),
     "MaxPool ceil": _unary("MaxPool", kernel_shape=[2, 3], strides=[3, 3], ceil_mode=1),
     "AveragePool": _unary("AveragePool", kernel_shape=[3, 3], strides=[2, 1], pads=[1] * 4),
     "AveragePool counted": _unary(
@@ -246,6 +249,7 @@ QUANTISED: dict[str, Build] = {
     "GlobalAveragePool": _q(_unary("GlobalAveragePool")),
     "ReduceMean": _q(_with("ReduceMean", _i64(1, 3), keepdims=0)),
     "MaxPool": _q(_unary("MaxPool", kernel_shape=[3, 2], strides=[2, 2], pads=[1, 0, 1, 1])),
+    "MaxPool dilated": _q(_unary("MaxPool", kernel_shape=[2, 3], dilations=[3, 2], pads=[1] * 4)),
     "Pad": _q(_with("Pad", _i64(0, 1, 0, 2, 0, 0, 1, 0))),
     "Transpose": _q(_unary("Transpose", perm=[0, 2, 3, 1])),
     "Split": _q(_split),

@@ -1,6 +1,6 @@
 """MaxPool, AveragePool, GlobalAveragePool, GlobalMaxPool, and means over axes.
 
-MaxPool               `max_pool2d`, also of stored integers
+MaxPool               `max_pool2d`, also of stored integers; with dilations one `accel.reduce`
 AveragePool           float32: `avg_pool2d`; integers: one `accel.reduce` of sums, rescaled
 GlobalAveragePool     a mean over all spatial dimensions
 """
@@ -25,8 +25,10 @@ from forebay.frontends.onnx.lowering.rescale import rescaled_to_target, stored_z
 from forebay.frontends.onnx.lowering.window import covered_image, window_of
 from forebay.frontends.windows import SlidingWindow
 from forebay.lowering.kernels import scalar
+from forebay.lowering.kernels.pooling import lowest_value
 from forebay.lowering.kernels.reduce import (
     KernelDomain,
+    ReduceKernel,
     ReduceOperand,
     Scalars,
     affine_dimensions,
@@ -45,7 +47,7 @@ document_onnx(
     "MaxPool",
     "GlobalMaxPool",
     types="int8, uint8, float32",
-    limits="one result, no dilations",
+    limits="one result",
     golden="bits",
 )
 
@@ -57,6 +59,8 @@ def max_pool(node: OnnxNode) -> Sequence[LaidOut]:
         node.refuse("indices as a result", "remove the second result")
     windows = _windows(node)
     image = covered_image(node, windows)
+    if windows.dilation != [1, 1]:
+        return [_result(node, _dilated_maximum(image, windows))]
     pooled = tosa.MaxPool2dOp(
         _pooled_type(image, windows),
         image,
@@ -71,6 +75,8 @@ def max_pool(node: OnnxNode) -> Sequence[LaidOut]:
 def average_pool(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower the mean of each window."""
     windows = _windows(node)
+    if windows.dilation != [1, 1]:
+        node.refuse("a dilated window", "pool without dilations")
     padded = any(windows.padding)
     counts_padding = bool(node.attribute("count_include_pad", 0))
     image = covered_image(node, windows)
@@ -193,14 +199,40 @@ def _sums(
 
 def _windows(node: OnnxNode) -> SlidingWindow:
     windows = window_of(node, node.attribute("kernel_shape", []))
-    if windows.dilation != [1, 1]:
-        node.refuse("a dilated window", "pool without dilations")
-    kernel, padding = windows.kernel, windows.padding
-    if (max(padding[:2]) >= kernel[0] and any(padding[:2])) or (
-        max(padding[2:]) >= kernel[1] and any(padding[2:])
+    padding = windows.padding
+    if (max(padding[:2]) >= windows.y.extent and any(padding[:2])) or (
+        max(padding[2:]) >= windows.x.extent and any(padding[2:])
     ):
         node.refuse("padding as wide as the window", "pad less")
     return windows
+
+
+def _dilated_maximum(image: ir.Value, windows: SlidingWindow) -> ir.Value:
+    """Build the largest element of each window inside of the image."""
+    element = emit.element_of(image)
+    lowest = -math.inf if isinstance(element, ir.FloatType) else lowest_value(element)
+    n, y, x, c, ky, kx = affine_dimensions(6)
+    pooled = _pooled_type(image, windows)
+    domain = KernelDomain(tuple(pooled.shape), (windows.y.kernel, windows.x.kernel))
+
+    def begin(_: Scalars) -> Scalars:
+        return [scalar.scalar_constant(lowest, element)]
+
+    def larger(largest: Scalars, ins: Scalars) -> Scalars:
+        return [scalar.at_least(largest[0], ins[0])]
+
+    def end(largest: Scalars, _: ir.Value, __: Scalars) -> ir.Value:
+        return largest[0]
+
+    index = (n, windows.y.position(y, ky), windows.x.position(x, kx), c)
+    return build_reduce(
+        domain,
+        ReduceKernel(begin, larger, end),
+        ins=[ReduceOperand(image, index)],
+        params=[],
+        out=[n, y, x, c],
+        result=pooled,
+    )
 
 
 def _zero_padded(image: ir.Value, padding: Sequence[int]) -> ir.Value:

@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.audio_networks import channels
+from common.model_file import Graph, Op, T, build, constant
 from common.sweep import sweep
+from common.tflite_sequences import assert_sequence_equals_micro
 from mlir import ir
 
 import forebay
@@ -49,6 +51,23 @@ def test_frames_in_a_row_have_tflite_micros_bits(
             for one, other in zip(interpreter.run(inputs).outputs, outputs, strict=True):
                 np.testing.assert_array_equal(one, other)
     assert len({outputs[0].tobytes() for outputs in expected}) > 3
+
+
+@pytest.mark.parametrize("dtype", ["uint32", "uint64"])
+def test_channels_may_be_constant(tmp_path: Path, dtype: str) -> None:
+    """The operand of SignalFilterBankLog is of uint32, that of the square root of uint64."""
+    values = np.array([1, 3_000_000_000, 4_294_967_295, 70_000], dtype)
+    if dtype == "uint32":
+        options = {"input_correction_bits": 3, "output_scale": 1600}
+        first, kind = Op("SignalFilterBankLog", [0], [2], custom=options), "int16"
+    else:
+        first, kind = Op("SignalFilterBankSquareRoot", [0, 1], [2], custom={}), "uint32"
+    cast = Op("CAST", [2], [3], "CastOptions")
+    add = Op("ADD", [3, 4], [5], "AddOptions")
+    tensors = [constant(values, dtype), constant(6), T((4,), kind)]
+    tensors += [T((4,), "int32"), T((4,), "int32"), T((4,), "int32")]
+    file = build(Graph(tensors, [4], [5], [first, cast, add]))
+    assert_sequence_equals_micro(file, tmp_path)
 
 
 def micro(file: bytes) -> list[list[np.ndarray]]:

@@ -24,7 +24,7 @@ from forebay.frontends.onnx.lowering.node import HALF, OnnxNode, stored_elements
 from forebay.frontends.onnx.lowering.products import multiply_rows
 from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
 from forebay.frontends.onnx.lowering.window import covered_image, window_of
-from forebay.frontends.onnx.operators.matmul import matrix_product
+from forebay.frontends.onnx.operators.products.matmul import matrix_product
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.reduce import (
     KernelDomain,

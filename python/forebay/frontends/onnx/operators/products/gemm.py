@@ -20,7 +20,7 @@ from forebay.frontends.onnx.lowering.products import (
     stored_zero_points,
 )
 from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
-from forebay.frontends.onnx.operators.matmul import multiply_activations
+from forebay.frontends.onnx.operators.products.matmul import multiply_activations
 
 document_onnx(
     "Gemm",
