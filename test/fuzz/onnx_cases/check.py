@@ -72,6 +72,7 @@ def _with_constants(model: Any, inputs: _Arrays) -> _Arrays:
         constant = numpy_helper.from_array(np.ascontiguousarray(array), value.name)
         model.graph.initializer.append(constant)
     del model.graph.input[1:]
+    model.ir_version = max(model.ir_version, 4)  # older ones list constants as inputs, too
     return inputs[:1]
 
 

@@ -11,6 +11,7 @@ from common.sweep import sweep
 
 import forebay
 from forebay.driver.compiled import EngineName
+from forebay.errors import Error
 
 MATH = ["Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Cosh", "Sinh", "Tan"]
 SIGNED = ["int8", "int16", "int32", "int64"]
@@ -154,3 +155,11 @@ def test_a_mask_of_nothing_dropped(tmp_path: Path) -> None:
     net.output(mask, "bool")
     for found, golden in compared(net, [np.ones((2, 3), np.float32)], tmp_path):
         np.testing.assert_array_equal(found, golden)
+
+
+def test_a_network_in_training_is_refused(tmp_path: Path) -> None:
+    net = OnnxNetwork()
+    x, ratio = net.input("x", [2, 3]), net.constant(np.float32(0.5))
+    net.output(net.op("Dropout", x, ratio, net.constant(np.array(True))))
+    with pytest.raises(Error, match="training_mode; export the network for inference"):
+        forebay.compile(net.save(tmp_path / "net.onnx"))

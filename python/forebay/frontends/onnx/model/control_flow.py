@@ -11,6 +11,7 @@ and is refused by its lowering.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -277,6 +278,9 @@ class _Inliner:
                 return unknown
             start, end = (operator.attributes.get(k) for k in ("start", "end"))
             return {operator.outputs[0]: np.array(shape[start:end], np.int64)}
+        if operator.kind == "Size":
+            shape = self._shape(operator.inputs[0])
+            return unknown if shape is None else {operator.outputs[0]: np.array(math.prod(shape))}
         if operator.proto is None or operator.kind in _RANDOM:
             return unknown
         feeds: dict[str, _Array] = {}

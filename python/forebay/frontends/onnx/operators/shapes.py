@@ -28,6 +28,10 @@ document_onnx(
 @onnx_operator("Identity", "Dropout")
 def identity(node: OnnxNode) -> Sequence[LaidOut | NDArray[np.generic]]:
     """Return the operand, and the mask of Dropout; inference drops nothing."""
+    if node.operator.kind == "Dropout" and node.has(2) and node.constant(2).any():
+        ratio = float(node.constant(1).reshape(-1)[0]) if node.has(1) else 0.5
+        if ratio > 0:
+            node.refuse("training_mode", "export the network for inference")
     return [node.operand(0), np.ones(node.shape(0), np.bool_)]
 
 

@@ -64,14 +64,19 @@ def test_a_known_condition_takes_one_branch(known: bool, tmp_path: Path) -> None
     assert_equals_reference(path, X)
 
 
-def test_a_condition_may_follow_from_a_shape(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("kind", "number"), [("Shape", [4]), ("Size", 12)])
+def test_a_condition_may_follow_from_a_shape(kind: str, number: Any, tmp_path: Path) -> None:
+    attributes = {"start": 0, "end": 1} if kind == "Shape" else {}
+    wrong = helper.make_node("Split", ["x", "parts"], ["a", "b"], axis=1)  # of 3 elements, 5
+    other = helper.make_graph([wrong], "other", [], [value("a")])
     nodes = [
-        helper.make_node("Shape", ["x"], ["s"], start=0, end=1),
-        helper.make_node("Equal", ["s", "four"], ["c"]),
-        choice("c"),
+        helper.make_node(kind, ["x"], ["s"], **attributes),
+        helper.make_node("Equal", ["s", "number"], ["c"]),
+        helper.make_node("If", ["c"], ["y"], then_branch=branch("Relu", "r"), else_branch=other),
     ]
-    path = network(tmp_path, nodes, [value("y")], {"four": np.array([4])})
-    assert_equals_reference(path, X)
+    constants = {"number": np.array(number), "parts": np.array([2, 3])}
+    path = network(tmp_path, nodes, [value("y")], constants)
+    np.testing.assert_array_equal(forebay.compile(path).run(X), np.maximum(X, 0))
 
 
 @pytest.mark.parametrize("given", [True, False])
