@@ -20,6 +20,7 @@ import onnx
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from forebay.errors import Error
 from forebay.frontends.onnx.model.evaluate import evaluate_operators
 from forebay.frontends.onnx.model.graph import NO_OPERAND, Graph, OnnxOperator, OnnxTensor
 from forebay.frontends.onnx.model.read import make_operator, read_operator
@@ -33,7 +34,7 @@ _MOST = 10_000
 _Array = NDArray[np.generic]
 
 
-class _NotWritten(Exception):  # noqa: N818
+class _NotWrittenError(Error):
     """The operator stays; what is not supported, and the way out."""
 
 
@@ -67,7 +68,7 @@ class _Inliner:
             return
         try:
             write(operator)
-        except _NotWritten as error:
+        except _NotWrittenError as error:
             attributes = {REFUSED: error.args}
             self._add(replace(operator, attributes=attributes, proto=None))
 
@@ -168,7 +169,7 @@ class _Inliner:
             if result == NO_OPERAND:
                 continue
             if not parts:
-                raise _NotWritten("results of no iteration", "remove them")
+                raise _NotWrittenError("results of no iteration", "remove them")
             rows = [self._unsqueezed(operator, name, axis) for name in parts]
             self._add(make_operator(operator, "Concat", tuple(rows), (result,), axis=axis))
 
@@ -226,7 +227,7 @@ class _Inliner:
             return None
         count = self._value(loop.operand(0))
         if count is None:
-            raise _NotWritten("iterations whose number is computed", "make it a constant")
+            raise _NotWrittenError("iterations whose number is computed", "make it a constant")
         return int(count.reshape(-1)[0])
 
     def _condition(self, loop: OnnxOperator, name: str) -> bool:
@@ -234,19 +235,21 @@ class _Inliner:
             return True
         value = self._value(name)
         if value is None:
-            raise _NotWritten("a condition that depends on data", "give the number of iterations")
+            raise _NotWrittenError(
+                "a condition that depends on data", "give the number of iterations"
+            )
         return bool(value.reshape(-1)[0])
 
     def _check_size(self, body: Any, iteration: int) -> None:
         if (iteration + 1) * len(body.node) > _MOST:
-            raise _NotWritten(
+            raise _NotWrittenError(
                 f"iterations of more than {_MOST:,} operators together", "use an operator for it"
             )
 
     def _length(self, name: str, axis: int) -> int:
         shape = self._shape(name)
         if shape is None or not -len(shape) <= axis < len(shape):
-            raise _NotWritten(
+            raise _NotWrittenError(
                 f"an unknown number of elements of '{name}'", "give shapes in the file"
             )
         return shape[axis]

@@ -1,4 +1,6 @@
 """Operators whose positions are data: gathering, scattering and sorting.
 
-Imports the lowering of nodes. Internal: may change without notice.
+Imports the lowering of nodes.
+
+Internal: may change without notice.
 """
