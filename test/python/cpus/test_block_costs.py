@@ -80,6 +80,15 @@ def test_a_row_that_lies_anywhere_is_found_at_each_point() -> None:
     assert costs.of(Candidate({})) - others.of(Candidate({})) == 3 * 3
 
 
+def test_each_row_of_an_unrolled_window_has_a_register() -> None:
+    near = structs.replace(rows_of_windows(), rows=frozenset())
+    cpu, unrolled = structs.replace(CPU, registers=4, peeled=8), Candidate({1: 3}, peeled=(0,))
+    anywhere, run = BlockCosts(rows_of_windows(), cpu), BlockCosts(near, cpu)
+    # In six of eight positions two more addresses are stored and loaded at each of three points; in
+    # the others three rows are found, by three instructions each.
+    assert anywhere.of(unrolled) - run.of(unrolled) == 2 * 2 * 3 * 6 / 8 + 3 * 3 * 2 / 8
+
+
 def test_few_borders_are_not_peeled() -> None:
     costs = BlockCosts(windows(64), structs.replace(CPU, peeled=8))
     assert costs.choices_to_peel(Candidate({1: 3})) == []

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 from mlir import ir
-from mlir.dialects import func
+from mlir.dialects import arith, func
 
+from forebay.dialects.memref_pool import RowOp
 from forebay.ir.memory.linear import Linear
 from forebay.lowering.blocks.operand import BlockOperand
 from forebay.lowering.blocks.subdomain import Subdomain
@@ -30,8 +31,8 @@ def operand() -> Iterator[BlockOperand]:
             yield BlockOperand(0, block.arguments[0], [ROW, COLUMN])
 
 
-def subdomain(rows: range, steps: int) -> Subdomain:
-    counters = [rows, range(5), range(3), range(3)]
+def subdomain(rows: range, steps: int, points: range = range(3)) -> Subdomain:
+    counters = [rows, range(5), points, range(3)]
     return Subdomain([(ROW, 8)], counters, [1, 1, steps, 1], 2, {Y})
 
 
@@ -52,3 +53,28 @@ def test_a_block_takes_each_row_once(operand: BlockOperand) -> None:
     rows = operand.take_rows(Y, counters, subdomain(range(1, 7), steps=3))
     assert [rows[operand.distances({KY: step, X: 1})] for step in range(3)] == list(rows.values())
     assert [op.name for op in block.operations].count("memref_pool.row") == 3
+
+
+def test_rows_begin_at_the_first_point_of_a_window_that_is_cut(operand: BlockOperand) -> None:
+    """At row 0 only the points 1 and 2 of the window are inside."""
+    first = subdomain(range(1), steps=2, points=range(1, 3))
+    assert operand.level(first) == Y
+    block = operand.value.owner
+    assert isinstance(block, ir.Block)
+    counters = Counters([ROW])
+    counters.enter(Y, block.arguments[1])
+    rows = operand.take_rows(Y, counters, first)
+    base = counters.value(ROW.kept(lambda d: d == Y))
+    assert [added_to(base, row) for row in rows.values()] == [1, 2]
+
+
+def added_to(base: ir.Value, row: ir.Value) -> int:
+    """Return the number that is added to a value in the index of a row."""
+    op = row.owner.opview
+    assert isinstance(op, RowOp)
+    (index,) = op.indices
+    addition = index.owner.opview
+    assert isinstance(addition, arith.AddIOp) and addition.lhs == base
+    number = addition.rhs.owner.opview
+    assert isinstance(number, arith.ConstantOp)
+    return ir.IntegerAttr(number.value).value
