@@ -1,8 +1,8 @@
 """AArch64 with NEON and dot products (Armv8.2-A), in a Cortex-A76: 16 products at once.
 
-`sdot` adds the products of 16 signed elements to 4 partial sums; a zero point of more than 7 bits
-is added by two more. `smlal` adds the products of 4 elements of 16 bits to 4 sums, so depthwise
-convolutions have 8 channels in two registers. Arm DDI 0487.
+`sdot` adds the products of 16 signed elements to 4 partial sums; a zero point is multiplied by the
+sums of the other factors, which one more adds. `smlal` adds the products of 4 elements of 16 bits
+to 4 sums, so depthwise convolutions have 8 channels in two registers. Arm DDI 0487.
 """
 
 from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit

@@ -89,15 +89,18 @@ func.func @eleven(%m: memref<64xi8>, %c: index, %s: vector<8xi32>) -> vector<8xi
   return %0 : vector<8xi32>
 }
 
-// With the dot products of NEON so are signed ones. The offset is too large for a byte, so it is added in two halves.
+// With the dot products of NEON so are signed ones. The offset is multiplied by the sums of the second factors.
 // SDOT-LABEL:  func.func @signed(
-// SDOT-DAG:      %[[HALF:.*]] = arith.constant dense<64> : vector<16xi8>
-// SDOT:          %[[PRODUCTS:.*]] = llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"(%[[SUMS:.*]], %[[X:.*]], %[[W:.*]]) :
-// SDOT:          %[[NEXT:.*]] = llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"(%[[PRODUCTS]], %[[HALF]], %[[W]]) :
-// SDOT:          llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"(%[[NEXT]], %{{.*}}, %[[W]]) :
-// SDOT-NOT:      arith.muli
+// SDOT-SAME:     %[[SUMS:.*]]: vector<4xi32>, %[[X:.*]]: vector<16xi8>, %[[W:.*]]: vector<16xi8>
+// SDOT:          %[[PRODUCTS:.*]] = llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"(%[[SUMS]], %[[X]], %[[W]]) :
+// SDOT:          %[[ZERO:.*]] = arith.constant dense<0> : vector<4xi32>
+// SDOT:          %[[ONE:.*]] = arith.constant dense<1> : vector<16xi8>
+// SDOT:          %[[ADDED:.*]] = llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"(%[[ZERO]], %[[ONE]], %[[W]]) :
+// SDOT:          %[[OFFSET:.*]] = arith.constant dense<300> : vector<4xi32>
+// SDOT:          %[[SCALED:.*]] = arith.muli %[[ADDED]], %[[OFFSET]]
+// SDOT:          arith.addi %[[PRODUCTS]], %[[SCALED]]
 func.func @signed(%sums: vector<4xi32>, %x: vector<16xi8>, %w: vector<16xi8>) -> vector<4xi32> {
-  %0 = accel.dots %sums, %x, %w offset 128 : vector<4xi32>, vector<16xi8>
+  %0 = accel.dots %sums, %x, %w offset 300 : vector<4xi32>, vector<16xi8>
   return %0 : vector<4xi32>
 }
 

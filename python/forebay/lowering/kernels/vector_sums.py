@@ -78,16 +78,21 @@ def _bytes_added(total: ir.Value, factors: Sequence[ir.Value]) -> ir.Value:
 
 
 def _signed_bytes_added(total: ir.Value, factors: Sequence[ir.Value], offset: int) -> ir.Value:
-    """Add the products of signed bytes; an offset of more than 7 bits is the sum of two factors."""
+    """Add the products of signed bytes, and the offset times the sums of the second factors."""
     from mlir.dialects import llvm  # noqa: PLC0415  (loads in 11 ms)
 
     one, other = (_part(factor, 0, 4 * _NEON_SUMS) for factor in factors)
-    parts = [offset] if -NO_SIGN <= offset < NO_SIGN else [offset // 2, offset - offset // 2]
     name = ir.StringAttr.get("llvm.aarch64.neon.sdot.v4i32.v16i8")
-    for factor in (one, *(splat_of(one.type, part) for part in parts if part)):
-        call = llvm.CallIntrinsicOp(total.type, name, [total, factor, other], [], [])
-        total = call.results[0]
-    return total
+
+    def dot(sums: ir.Value, factor: ir.Value) -> ir.Value:
+        return llvm.CallIntrinsicOp(total.type, name, [sums, factor, other], [], []).results[0]
+
+    products = dot(total, one)
+    if not offset:
+        return products
+    added = dot(splat_of(total.type, 0), splat_of(one.type, 1))
+    scaled = arith.MulIOp(added, splat_of(total.type, offset)).result
+    return arith.AddIOp(products, scaled).result
 
 
 def _pairs_added(one: ir.Value, other: ir.Value, offset: int) -> ir.Value:

@@ -61,7 +61,7 @@ void wide(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s)
 int32_t part(const int8_t *x, const int8_t *w, uint32_t count)
 {
     const forebay_i32x4 zero = forebay_splat_i32x4(0);
-    forebay_i32x4 sums = forebay_dots_i32x4_i8x16(zero, forebay_load_first_i8x16(x, count), -127,
+    forebay_i32x4 sums = forebay_dots_i32x4_i8x16(zero, forebay_load_first_i8x16(x, count), -300,
         forebay_load_first_i8x16(w, count));
     sums = forebay_dots_i32x4_i8x16(sums, forebay_load_i8x16(x), 0, forebay_load_i8x16(w));
     return forebay_total_i32x4(sums, 11);
@@ -145,7 +145,7 @@ int main(void)
         for (uint32_t count = 1; count <= 16; ++count) {
             int32_t wanted = 11;
             for (uint32_t k = 0; k < 16; ++k) {
-                wanted += x[k] * w[k] + (k < count ? (x[k] - 127) * w[k] : 0);
+                wanted += x[k] * w[k] + (k < count ? (x[k] - 300) * w[k] : 0);
             }
             if (part(x, w, count) != wanted) {
                 return 4;
@@ -226,9 +226,9 @@ def test_sixteen_products_are_one_instruction(tmp_path: Path) -> None:
     command = [require(AARCH64), *STRICT_C99, "-O2", DOT, "-S", "vectors.c"]
     subprocess.run(command, cwd=tmp_path, check=True)
     text = (tmp_path / "vectors.s").read_text()
-    # In a loop, with an offset in two halves; with an offset of 7 bits and without one; between
-    # others, of which there may be none.
-    assert text.count("\tsdot\t") == 3 + 3 + 2
+    # In a loop and for some elements, with the sums of the factors for an offset; without an
+    # offset; between others, of which there may be none.
+    assert text.count("\tsdot\t") == 2 + 2 + 1 + 2
     assert "sqrdmulh" in text
 
 

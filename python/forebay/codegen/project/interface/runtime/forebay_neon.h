@@ -131,19 +131,16 @@ FOREBAY_NEON_INLINE int32x4_t forebay_neon_dot(int32x4_t sum, int8x16_t a, int8x
 #endif
 }
 
-/* Add each (a[i] + offset) * b[i] to one of the sums, which wrap around. An offset of more than 7
-   bits is two factors. */
+/* Add each (a[i] + offset) * b[i] to one of the sums, which wrap around. The sums of b are the same
+   for all a, so compilers compute them once. */
 FOREBAY_NEON_INLINE forebay_i32x4 forebay_dots_i32x4_i8x16(forebay_i32x4 sum, forebay_i8x16 a,
                                                            int32_t offset, forebay_i8x16 b) {
   const int32x4_t products = forebay_neon_dot(sum, a, b);
   if (offset == 0) {
     return products;
   }
-  if (offset >= INT8_MIN && offset <= INT8_MAX) {
-    return forebay_neon_dot(products, vdupq_n_s8((int8_t)offset), b);
-  }
-  const int32x4_t half = forebay_neon_dot(products, vdupq_n_s8((int8_t)(offset / 2)), b);
-  return forebay_neon_dot(half, vdupq_n_s8((int8_t)(offset - offset / 2)), b);
+  const int32x4_t factors = forebay_neon_dot(vdupq_n_s32(0), vdupq_n_s8(1), b);
+  return vmlaq_n_s32(products, factors, offset);
 }
 
 /* sum + all elements, which wraps around. */
