@@ -11,7 +11,7 @@ from mlir.dialects import memref
 from forebay.dialects.accel import ReduceOp
 from forebay.dialects.memref_pool import RowOp
 from forebay.ir.identity import identity_of
-from forebay.ir.plan_check.accesses.operations import accessed
+from forebay.ir.plan_check.accesses.elements import accessed
 from forebay.ir.plan_check.buffers.placed import (
     FIRST_GROUP,
     PlacedBuffer,
@@ -206,23 +206,26 @@ class BufferParts:
 
     def cells(self, reference: Reference) -> Sequence[int]:
         """Return the cells that have bytes of a reference."""
-        if not self._cells.has_parts(reference.buffer):
-            return self._cells.of_buffer(reference.buffer)
-        hull = self._cells_of_span(reference)
-        steps, rest = _whole_rows(reference.begin, self._placing.row_bytes[reference.buffer])
+        buffer = reference.buffer
+        if not self._cells.has_parts(buffer):
+            return self._cells.of_buffer(buffer)
+        hull = self._cells.of_span(buffer, *self._span(reference))
+        if len(hull) < 2:
+            return hull
+        steps, rest = _whole_rows(reference.begin, self._placing.row_bytes[buffer])
         starts = self._run.numbers.values_of(steps, _MOST_ROWS)
         if starts is None or len(starts) == 1:
             return hull
-        parts = (self._cells_of_span(reference._replace(begin=rest), start) for start in starts)
+        low, high = self._span(reference._replace(begin=rest))
+        parts = (self._cells.of_span(buffer, start + low, start + high) for start in starts)
         return sorted({cell for part in parts for cell in part if cell in hull})
 
-    def _cells_of_span(self, reference: Reference, ahead: int = 0) -> range:
-        """Return the cells from the first to the last byte of a reference, moved by `ahead`."""
+    def _span(self, reference: Reference) -> tuple[float, float]:
+        """Return the first byte of a reference and the end of its last one; no bytes: 0 and 0."""
         span = span_of(reference, self._run)
         if span is None:
-            return range(0)
-        low, high = self._run.numbers.lower(span[0]), self._run.numbers.upper(span[1])
-        return self._cells.of_span(reference.buffer, ahead + low, ahead + high)
+            return 0, 0
+        return self._run.numbers.lower(span[0]), self._run.numbers.upper(span[1])
 
 
 def _whole_rows(form: LinearForm, size: int) -> tuple[LinearForm, LinearForm]:

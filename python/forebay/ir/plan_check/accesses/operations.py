@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mlir import ir
-from mlir.dialects import func, memref, vector
+from mlir.dialects import func
 
-from forebay.dialects.accel import (
-    LaunchOp,
-    LoadBetweenOp,
-    LoadExtendedOp,
-    StartOp,
-    StoreRescaledOp,
-    WaitOp,
-)
+from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
+from forebay.ir.plan_check.accesses.elements import accessed
 from forebay.ir.plan_check.accesses.rights import AccessRights, CheckedAccess
 from forebay.ir.plan_check.buffers.placed import PlacedBuffer, declarations_of
 from forebay.ir.plan_check.integers.arithmetic import Arithmetic
-from forebay.ir.plan_check.integers.numbers import ZERO, number
 from forebay.ir.plan_check.memory import in_flight
 from forebay.ir.plan_check.memory.extents import may_share
 from forebay.ir.plan_check.memory.in_flight import (
@@ -29,8 +22,6 @@ from forebay.ir.plan_check.memory.in_flight import (
 )
 from forebay.ir.plan_check.memory.references import Reference, References
 from forebay.ir.refused import RefusedError
-
-_VECTOR_ACCESSES = (vector.LoadOp, LoadExtendedOp, StoreRescaledOp)
 
 AccessedPart = tuple[CheckedAccess, References]
 """An access, and the parts of placed buffers that it is to."""
@@ -128,30 +119,3 @@ class Operations:
             "first, on every path to here",
             [(by.location, "started here"), *declarations_of(*dict.fromkeys((buffer, other)))],
         )
-
-
-def accessed(op: ir.OpView, value: ir.Value, reference: Reference, run: Arithmetic) -> Reference:
-    """Return the accessed part of a memref: the elements of a load or a store, or all of it."""
-    if isinstance(op, (memref.LoadOp, memref.StoreOp)) and op.memref == value:
-        return reference.at([run.of(index) for index in op.indices], run.numbers)
-    if isinstance(op, _VECTOR_ACCESSES) and op.base == value:
-        first = reference.at([run.of(index) for index in op.indices], run.numbers)
-        vector_type = op.sum.type if isinstance(op, StoreRescaledOp) else op.result.type
-        (lanes,) = ir.VectorType(vector_type).shape
-        return first._replace(shape=(number(lanes),), strides=(number(first.element),))
-    if isinstance(op, LoadBetweenOp) and op.base == value:
-        return _row_between(op, reference, run)
-    return reference
-
-
-def _row_between(op: LoadBetweenOp, reference: Reference, run: Arithmetic) -> Reference:
-    """Return the elements along the last axis, if the other indices are inside; else all of them.
-
-    The loaded elements are inside of the last axis. At other indices that are outside, none is.
-    """
-    *outer, _ = (run.of(index) for index in op.indices)
-    for index, extent in zip(outer, reference.shape, strict=False):
-        if run.numbers.lower(index) < 0 or run.numbers.lower(extent.minus(index)) <= 0:
-            return reference
-    first = reference.at([*outer, ZERO], run.numbers)
-    return first._replace(shape=reference.shape[-1:], strides=reference.strides[-1:])

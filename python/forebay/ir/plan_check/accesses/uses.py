@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from mlir import ir
 from mlir.dialects import func, memref
@@ -14,6 +15,7 @@ from forebay.dialects.memref_pool import CopyOp, RowOp
 from forebay.ir.identity import identity_of
 from forebay.ir.nested import ops_nested_in, ops_of
 from forebay.ir.plan_check.accesses.buffer_parts import BufferParts
+from forebay.ir.plan_check.accesses.elements import ElementAccess, memory_of
 from forebay.ir.plan_check.accesses.operands import KERNELS, Accesses, accesses_of
 from forebay.ir.plan_check.accesses.operations import AccessedPart, Operations
 from forebay.ir.plan_check.accesses.rights import AccessRights, CheckedAccess
@@ -38,9 +40,6 @@ from forebay.ir.plan_check.rows.row_accesses import (
 )
 from forebay.ir.refused import RefusedError
 
-Likeness = tuple[type, ir.Value, str]
-"""The class, the memref and the device of a load or a store."""
-
 _NUMBERS = (ir.IntegerType, ir.IndexType, ir.FloatType, ir.VectorType, ir.ComplexType)
 
 
@@ -57,6 +56,15 @@ def is_without_memory(op: ir.OpView) -> bool:
     """Return whether an op without regions neither takes nor makes a memref."""
     values = [*op.operands, *op.results]
     return len(op.regions) == 0 and all(_is_no_memref(value.type) for value in values)
+
+
+class CheckedElement(NamedTuple):
+    """A load or a store of elements of `memory`, and the device that runs it."""
+
+    op: ElementAccess
+    memory: ir.Value
+    kind: type
+    device: str
 
 
 class Uses:
@@ -78,8 +86,8 @@ class Uses:
         self.sees_elements = _sees_elements(module, placing)
         self._declared: dict[int, list[CheckedAccess]] = {}
         """By op: its accesses to memrefs, which do not change between its runs."""
-        self._alike: dict[Likeness, tuple[int, References | None]] = {}
-        """Of the last load or store of each kind: the version of the marks, and its references."""
+        self._alike: dict[tuple[type, str, References | None], int] = {}
+        """By class, device and references of loads and stores: the version of the marks."""
         watched = range(len(self.cells.places)) if placing.shows_rows else ()
         rows = (row for group in placing.groups for row in group)
         self.shadow: ShadowMemory[ir.Location] = ShadowMemory(
@@ -98,19 +106,26 @@ class Uses:
         self.operations.check(op, parts)
         self._use(op, parts)
 
-    def likeness_of(self, op: memref.LoadOp | memref.StoreOp) -> Likeness:
-        """Return what makes two loads or two stores have the same effect, if no mark changes."""
-        return type(op), op.memref, self._rights.device(op)
+    def element_of(self, op: ElementAccess) -> CheckedElement:
+        """Return what `check_element` and `check_alike` need of a load or a store."""
+        return CheckedElement(op, memory_of(op), type(op), self._rights.device(op))
 
-    def check_alike(self, op: memref.LoadOp | memref.StoreOp, likeness: Likeness) -> None:
+    def check_element(self, element: CheckedElement) -> None:
+        """Run a load or a store of elements."""
+        if self.is_of_whole_cells(element.memory):
+            self.check_alike(element)
+        else:
+            self.check(element.op)
+
+    def check_alike(self, element: CheckedElement) -> None:
         """Run a load or a store, unless one like it has run since the last change of a mark.
 
-        The indices must not matter: `sees_elements` is false.
+        The indices must not matter: see `sees_elements` and `is_of_whole_cells`.
         """
-        references = self.values.get(likeness[1])
-        if self._alike.get(likeness) != (self.shadow.version, references):
-            self.check(op)
-            self._alike[likeness] = self.shadow.version, references
+        likeness = (element.kind, element.device, self.values.get(element.memory))
+        if self._alike.get(likeness) != self.shadow.version:
+            self.check(element.op)
+            self._alike[likeness] = self.shadow.version
 
     def check_view(self, op: ir.OpView, reference: Reference) -> None:
         """Raise `RefusedError` if a view exceeds its buffer or is less aligned than it states."""
@@ -129,7 +144,7 @@ class Uses:
     def check_shape(self, op: memref.ReshapeOp) -> None:
         """Check the read of the shape of a reshaped memref, which is in memory."""
         for reference in sorted(self._references(v for v in [op.shape] if v in self.values)):
-            self._check_read(op, reference)
+            self._check_read(op, reference, self._parts.cells(reference))
 
     def start(self, op: StartOp | LaunchOp, run: int) -> None:
         """Run an op whose operands are in use until a wait for its token."""
@@ -144,15 +159,16 @@ class Uses:
         nothing = frozenset[Reference]()
         reads = nothing.union(*(references for access, references in parts if access.reads))
         writes = nothing.union(*(references for access, references in parts if access.writes))
+        cells = {reference: self._parts.cells(reference) for reference in sorted(reads | writes)}
         for reference in sorted(reads):
-            self._check_read(op, reference)
+            self._check_read(op, reference, cells[reference])
         for reference in sorted(writes):
-            self._check_write(op, reference, reads | writes)
+            self._check_write(op, reference, cells)
         for reference in reads:
-            for cell in self._parts.cells(reference):
+            for cell in cells[reference]:
                 self.shadow.define(cell)
         for reference in sorted(writes):
-            for cell in self._parts.cells(reference):
+            for cell in cells[reference]:
                 self.shadow.write(cell, op.location)
         for filled in _filled(op, [access for access, _ in parts]):
             if filled in self.numbers:
@@ -244,27 +260,31 @@ class Uses:
         self._refuse_memory(op)
         return accesses_of(op)
 
-    def _check_read(self, op: ir.OpView, reference: Reference) -> None:
+    def _check_read(self, op: ir.OpView, reference: Reference, cells: Iterable[int]) -> None:
         self._check_instance(op, reference)
-        verb = f"'{op.operation.name}' reads"
-        for cell in self._parts.cells(reference):
+        for cell in cells:
             mark = self.shadow.broken_mark_of(cell)
+            is_empty = self.cells.is_unwritten(cell) and self.shadow.is_fresh(cell)
+            if mark is None and not is_empty:
+                continue
+            verb = f"'{op.operation.name}' reads"
             if mark is not None:
                 raise self._overwritten(op.location, verb, cell, mark)
-            if self.cells.is_unwritten(cell) and self.shadow.is_fresh(cell):
-                buffer = self.cells.described(cell)
-                raise RefusedError(
-                    op.location,
-                    f"{verb} {buffer.description}, into which nothing was written",
-                    declarations_of(buffer),
-                )
+            buffer = self.cells.described(cell)
+            raise RefusedError(
+                op.location,
+                f"{verb} {buffer.description}, into which nothing was written",
+                declarations_of(buffer),
+            )
 
-    def _check_write(self, op: ir.OpView, reference: Reference, others: References) -> None:
+    def _check_write(
+        self, op: ir.OpView, reference: Reference, used: Mapping[Reference, Sequence[int]]
+    ) -> None:
         self._check_instance(op, reference)
-        for cell in self._parts.cells(reference):
+        for cell in used[reference]:
             place = self.cells.places[cell]
-            for other in sorted(others):
-                for second in self._parts.cells(other):
+            for cells in used.values():
+                for second in cells:
                     if second != cell and place.overlaps(self.cells.places[second]):
                         raise self._sharing(op, cell, second)
 

@@ -14,7 +14,8 @@ from mlir.dialects.builtin import ModuleOp
 from forebay.dialects.accel import LaunchOp, StartOp, TokenType, WaitOp
 from forebay.ir.interfaces import view_ends_of
 from forebay.ir.nested import ops_of
-from forebay.ir.plan_check.accesses.uses import Uses, is_without_memory
+from forebay.ir.plan_check.accesses.elements import ElementAccess
+from forebay.ir.plan_check.accesses.uses import CheckedElement, Uses, is_without_memory
 from forebay.ir.plan_check.buffers.placed import PlacedBuffers, Role
 from forebay.ir.plan_check.integers.arithmetic import is_integer
 from forebay.ir.plan_check.integers.needed_numbers import needed_numbers
@@ -120,8 +121,8 @@ class _Execution:
         """Return what runs an op, or None for an op that does nothing by itself."""
         if isinstance(op, (scf.YieldOp, scf.ConditionOp, func.ReturnOp)):
             return None
-        if isinstance(op, (memref.LoadOp, memref.StoreOp)) and not self._uses.sees_elements:
-            return self._whole_access(op)
+        if isinstance(op, ElementAccess):
+            return self._element_access(op)
         of_memref = MEMREF_RULES.get(type(op))
         if of_memref is not None:
             return partial(of_memref, self._memrefs, op)
@@ -130,11 +131,15 @@ class _Execution:
             return self._view_or_use(op)
         return partial(rule, self, op)
 
-    def _whole_access(self, op: memref.LoadOp | memref.StoreOp) -> Step:
-        """Return what runs a load or a store whose indices do not matter."""
-        if isinstance(op, memref.LoadOp) and op.result in self._needed:
-            return partial(self.load, op)
-        return partial(self._uses.check_alike, op, self._uses.likeness_of(op))
+    def _element_access(self, op: ElementAccess) -> Step:
+        """Return what runs a load or a store of elements."""
+        uses = self._uses
+        check = uses.check_element if uses.sees_elements else uses.check_alike
+        element = uses.element_of(op)
+        is_number = isinstance(op, memref.LoadOp) and is_integer(op.result.type)
+        if is_number and op.result in self._needed:
+            return partial(self._load, op, element)
+        return partial(check, element)
 
     def _is_declared(self, op: ir.OpView) -> bool:
         """Return whether the op calls a function without a body."""
@@ -159,11 +164,9 @@ class _Execution:
         if compute is not None:
             compute()
 
-    def load(self, op: memref.LoadOp) -> None:
-        """Run a load; an entry of a constant table is a number, if its index is."""
-        self._uses.check(op)
-        if not is_integer(op.result.type) or op.result not in self._needed:
-            return
+    def _load(self, op: memref.LoadOp, element: CheckedElement) -> None:
+        """Run a load of a number that matters; an entry of a constant table is known."""
+        self._uses.check_element(element)
         indices = [self._run.of(index).constant for index in op.indices]
         entry = None if None in indices else self._tables.entry(op.memref, indices)
         if entry is not None:
@@ -360,7 +363,6 @@ _RULES: dict[type, Callable[[_Execution, Any], None]] = {
     arith.SelectOp: _Execution.select,
     func.CallOp: _Execution.call,
     memref.DistinctObjectsOp: _Execution.distinct,
-    memref.LoadOp: _Execution.load,
     scf.ExecuteRegionOp: _Execution.branch,
     scf.ForOp: _Execution.for_,
     scf.IfOp: _Execution.branch,

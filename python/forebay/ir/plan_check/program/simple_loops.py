@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from mlir import ir
-from mlir.dialects import arith, memref, scf, vector
+from mlir.dialects import arith, memref, scf
 
-from forebay.dialects.accel import LoadBetweenOp, LoadExtendedOp, MoveOp, StoreRescaledOp
+from forebay.dialects.accel import MoveOp
 from forebay.dialects.memref_pool import CopyOp, RowOp
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.plan_check.accesses.uses import Uses, is_without_memory
+from forebay.ir.plan_check.accesses.elements import ElementAccess
+from forebay.ir.plan_check.accesses.uses import CheckedElement, Uses, is_without_memory
 from forebay.ir.plan_check.buffers.placed import PlacedBuffers
 from forebay.ir.plan_check.integers.arithmetic import is_integer
 from forebay.ir.plan_check.integers.numbers import LinearForm
 from forebay.ir.plan_check.program.runner import Runner, is_memref, is_token
-
-_VectorAccess = vector.LoadOp | LoadExtendedOp | LoadBetweenOp | StoreRescaledOp
-_ElementAccess = memref.LoadOp | memref.StoreOp | _VectorAccess
 
 
 class SimpleLoops:
@@ -35,7 +33,7 @@ class SimpleLoops:
         self._placing = placing
         self._ruled = ruled
         self._known: dict[ir.Value, bool] = {}
-        self._leaf_accesses: dict[ir.Value, list[_ElementAccess] | None] = {}
+        self._leaf_accesses: dict[ir.Value, list[CheckedElement] | None] = {}
 
     def has(self, op: scf.ForOp) -> bool:
         """Return whether a loop only computes: it begins no buffer and no operation."""
@@ -66,7 +64,7 @@ class SimpleLoops:
                 self._runner.run_block(body)
             else:
                 for access in accesses:
-                    self._uses.check(access)
+                    self._uses.check_alike(access)
             is_broken = self._uses.shadow.breaks != breaks
             if self._uses.shadow.changes - changes <= (0 if is_broken else 1):
                 break
@@ -85,10 +83,10 @@ class SimpleLoops:
         if isinstance(op, memref.ViewOp):
             return op.result not in self._placing.values
         return isinstance(op, (scf.ForOp, scf.IfOp, scf.YieldOp, RowOp, memref.GetGlobalOp)) or (
-            type(op) not in self._ruled or isinstance(op, (memref.LoadOp, arith.SelectOp))
+            type(op) not in self._ruled or isinstance(op, arith.SelectOp)
         )
 
-    def _leaves(self, op: scf.ForOp) -> list[_ElementAccess] | None:
+    def _leaves(self, op: scf.ForOp) -> list[CheckedElement] | None:
         """Return the loads and stores of a loop, if that is all it does with memory.
 
         Their indices must not matter: see `is_of_whole_cells`.
@@ -96,19 +94,15 @@ class SimpleLoops:
         key = op.induction_variable
         if key not in self._leaf_accesses:
             nested = ops_nested_in(op)
-            loads = [o for o in nested if isinstance(o, _ElementAccess)]
-            rest = [o for o in nested if not isinstance(o, _ElementAccess)]
+            loads = [self._uses.element_of(o) for o in nested if isinstance(o, ElementAccess)]
+            rest = [o for o in nested if not isinstance(o, ElementAccess)]
             is_leaf = all(
                 isinstance(o, (scf.ForOp, scf.YieldOp)) or is_without_memory(o) for o in rest
             )
             self._leaf_accesses[key] = loads if is_leaf else None
         accesses = self._leaf_accesses[key]
         if accesses is None or not all(
-            self._uses.is_of_whole_cells(_memory_of(access)) for access in accesses
+            self._uses.is_of_whole_cells(access.memory) for access in accesses
         ):
             return None
         return accesses
-
-
-def _memory_of(op: _ElementAccess) -> ir.Value:
-    return op.base if isinstance(op, _VectorAccess) else op.memref

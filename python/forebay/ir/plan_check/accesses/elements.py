@@ -1,0 +1,47 @@
+"""Loads and stores of elements: which memory they access, and which part of it."""
+
+from __future__ import annotations
+
+from mlir import ir
+from mlir.dialects import memref, vector
+
+from forebay.dialects.accel import LoadBetweenOp, LoadExtendedOp, StoreRescaledOp
+from forebay.ir.plan_check.integers.arithmetic import Arithmetic
+from forebay.ir.plan_check.integers.numbers import ZERO, number
+from forebay.ir.plan_check.memory.references import Reference
+
+_VectorAccess = vector.LoadOp | LoadExtendedOp | LoadBetweenOp | StoreRescaledOp
+ElementAccess = memref.LoadOp | memref.StoreOp | _VectorAccess
+"""An op that loads or stores one element, or several side by side, and does nothing else."""
+
+
+def memory_of(op: ElementAccess) -> ir.Value:
+    """Return the memref of which an op loads or stores elements."""
+    return op.base if isinstance(op, _VectorAccess) else op.memref
+
+
+def accessed(op: ir.OpView, value: ir.Value, reference: Reference, run: Arithmetic) -> Reference:
+    """Return the accessed part of a memref: the elements of a load or a store, or all of it."""
+    if isinstance(op, (memref.LoadOp, memref.StoreOp)) and op.memref == value:
+        return reference.at([run.of(index) for index in op.indices], run.numbers)
+    if isinstance(op, (vector.LoadOp, LoadExtendedOp, StoreRescaledOp)) and op.base == value:
+        first = reference.at([run.of(index) for index in op.indices], run.numbers)
+        vector_type = op.sum.type if isinstance(op, StoreRescaledOp) else op.result.type
+        (lanes,) = ir.VectorType(vector_type).shape
+        return first._replace(shape=(number(lanes),), strides=(number(first.element),))
+    if isinstance(op, LoadBetweenOp) and op.base == value:
+        return _row_between(op, reference, run)
+    return reference
+
+
+def _row_between(op: LoadBetweenOp, reference: Reference, run: Arithmetic) -> Reference:
+    """Return the elements along the last axis, if the other indices are inside; else all of them.
+
+    The loaded elements are inside of the last axis. At other indices that are outside, none is.
+    """
+    *outer, _ = (run.of(index) for index in op.indices)
+    for index, extent in zip(outer, reference.shape, strict=False):
+        if run.numbers.lower(index) < 0 or run.numbers.lower(extent.minus(index)) <= 0:
+            return reference
+    first = reference.at([*outer, ZERO], run.numbers)
+    return first._replace(shape=reference.shape[-1:], strides=reference.strides[-1:])
