@@ -10,16 +10,21 @@ from measurement.process import Finished, run
 ONCE = Path(__file__).with_name("compile_once.py")
 PHASES = ("start", "import", "passes", "emission")
 STREAMED = "fetch_conv:act_mem=262144,wei_mem=65536,stream=1"
+SMALLEST = ["--budget", "min", "--io", "pool"]
 REFUSED = 2  # exit code of compile_once.py when the compiler refuses the model
 STARTS = ("import mlir.ir", "import forebay; forebay.compile", "forebay-opt, empty module")
 
 
 @dataclass(frozen=True)
 class OurRun:
-    """CPU seconds of each phase, of `forebay compile -o` and of the C build; peaks in MiB."""
+    """CPU seconds of each phase, of `forebay compile -o` and of the C build; peaks in MiB.
+
+    `smallest` are the seconds of the command under `--budget min`, which a device does not take.
+    """
 
     phases: dict[str, float]
     command: float
+    smallest: float | None
     build: float
     peak_mib: float
     build_peak_mib: float
@@ -48,15 +53,23 @@ def compiled(python: str, model: Path, target: str) -> OurRun:
             raise RefusedError(once.output.strip())
         measured = json.loads(_succeeded(once).output.splitlines()[-1])
         build = _succeeded(run(_build_command(project, Path(folder, "net.so"))))
-        arguments = ["compile", str(model), "--target", target, "-o", f"{folder}/whole"]
-        whole = _succeeded(run([*_command(python, "main"), *arguments]))
+        whole = _whole(python, ["--target", target], model, f"{folder}/whole")
+        on_host = target == "host"
+        smallest = _whole(python, SMALLEST, model, f"{folder}/smallest") if on_host else None
     return OurRun(
         measured["phases"],
-        whole.cpu_seconds,
+        whole,
+        smallest,
         build.cpu_seconds,
         measured["peak_mib"],
         build.peak_mib,
     )
+
+
+def _whole(python: str, options: list[str], model: Path, folder: str) -> float:
+    """Return the CPU seconds of `forebay compile -o` with these options."""
+    command = [*_command(python, "main"), "compile", str(model), *options, "-o", folder]
+    return _succeeded(run(command)).cpu_seconds
 
 
 def start_up(python: str) -> dict[str, float]:

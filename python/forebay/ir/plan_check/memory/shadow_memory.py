@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
@@ -47,11 +48,45 @@ class PlacedBytes(NamedTuple):
         return is_one_pool and max(self.start, other.start) < min(self.end, other.end)
 
 
+class _DefinedBuffers:
+    """The defined buffers of a pool, in the order of their first bytes."""
+
+    def __init__(self, places: Sequence[PlacedBytes]) -> None:
+        self._places = places
+        self._order: list[tuple[int, int]] = []
+        """First byte and number of each buffer."""
+        self._longest = 0
+        """At least the size of the largest buffer."""
+
+    def add(self, buffer: int) -> None:
+        """Add a buffer, unless it is there."""
+        place = self._places[buffer]
+        entry = (place.start, buffer)
+        at = bisect_left(self._order, entry)
+        if self._order[at : at + 1] != [entry]:
+            self._order.insert(at, entry)
+            self._longest = max(self._longest, place.end - place.start)
+
+    def discard(self, buffer: int) -> None:
+        """Remove a buffer, if it is there."""
+        entry = (self._places[buffer].start, buffer)
+        at = bisect_left(self._order, entry)
+        if self._order[at : at + 1] == [entry]:
+            del self._order[at]
+
+    def overlapping(self, place: PlacedBytes) -> list[int]:
+        """Return the buffers that have a byte in common with a place, by number."""
+        first = bisect_left(self._order, (place.start - self._longest, -1))
+        behind = bisect_left(self._order, (place.end, -1))
+        near = (buffer for _, buffer in self._order[first:behind])
+        return sorted(buffer for buffer in near if place.overlaps(self._places[buffer]))
+
+
 class ShadowMemory(Generic[_Place]):
     """The marks of all buffers by number; `places[i]` are the bytes of buffer `i`.
 
     A buffer that shares bytes with no other has no mark, because no write can break it, unless it
-    is one of `watched`. A write looks only at the defined buffers of its pool. They hardly share
+    is one of `watched`. A write looks only at the defined buffers near its bytes. They hardly share
     bytes, since a write breaks those that share the written ones, so there are few of them.
     """
 
@@ -67,7 +102,7 @@ class ShadowMemory(Generic[_Place]):
         """Number of marks that were set in another way than from FRESH to DEFINED."""
         self.version = 0
         """Number of changes of marks, also by continuing with the marks of another path."""
-        self._defined: dict[str, set[int]] = defaultdict(set)
+        self._defined: dict[str, _DefinedBuffers] = defaultdict(lambda: _DefinedBuffers(places))
         self._broken: dict[PlacedBytes, set[int]] = defaultdict(set)
 
     def watch(self, buffer: int) -> None:
@@ -107,8 +142,8 @@ class ShadowMemory(Generic[_Place]):
         """Record a write to bytes of the buffer, which breaks other buffers with these bytes."""
         self.define(buffer)
         place = self._places[buffer]
-        for other in sorted(self._defined[place.pool]):
-            if other != buffer and place.overlaps(self._places[other]):
+        for other in self._defined[place.pool].overlapping(place):
+            if other != buffer:
                 self._mark(other, Mark(BufferState.BROKEN, buffer, where))
 
     def repair(self, place: PlacedBytes) -> None:
