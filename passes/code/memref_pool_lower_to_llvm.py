@@ -85,7 +85,7 @@ class MemrefPoolLowerToLlvm(Pass):
         pools = pools_in(op)
         for address in ops_of(op, memref_pool.AddressOp):
             _to_pointer(address, pools[address.placement.pool], self.index_bits)
-        call_symbols(ops_nested_in(op), pools)
+        call_symbols(op, pools)
         return_statuses(
             [op for op in module.body.operations if isinstance(op, func.FuncOp)], commanded
         )
@@ -93,9 +93,9 @@ class MemrefPoolLowerToLlvm(Pass):
         has_devices = len(devices_in(op)) > 1
         for symbol in list(module.body.operations):
             if isinstance(symbol, func.FuncOp):
-                expand_vectors(ops_nested_in(symbol.operation), features)
+                expand_vectors(symbol, features)
                 if self.index_bits != _VECTOR_INDEX_BITS:
-                    access_by_element(ops_nested_in(symbol.operation))
+                    access_by_element(symbol)
                 _strip_function(symbol, has_devices=has_devices)
         for symbol in list(module.body.operations):
             if _is_about_pools(symbol):

@@ -26,7 +26,7 @@ from forebay.dialects.accel import LoadExtendedOp
 from forebay.dialects.memref_pool import PlacementAttr
 from forebay.ir.interfaces import source_of_view
 from forebay.ir.memory.ranges_arith import Range, hull
-from forebay.ir.nested import ops_in
+from forebay.ir.nested import ops_of
 from forebay.ir.problem.problem import PLACEMENT
 from forebay.ir.rows.places import ROW_TABLE
 from forebay.ir.views.queries import is_inside_source
@@ -163,10 +163,8 @@ def constant_memory(
 ) -> ConstantMemory:
     """Return the analysis of a module."""
     calls: dict[str, list[func.CallOp]] = {}
-    for operation in ops_in(module.operation):
-        view = operation.opview
-        if isinstance(view, func.CallOp):
-            calls.setdefault(FlatSymbolRefAttr(view.callee).value, []).append(view)
+    for call in ops_of(module.operation, func.CallOp):
+        calls.setdefault(FlatSymbolRefAttr(call.callee).value, []).append(call)
     return ConstantMemory(constants, calls, row_tables_of(module), unknown)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from mlir import ir
@@ -18,22 +17,21 @@ from forebay.ir.machine.pools import Pools, element_bytes
 from forebay.ir.machine.tokens import queue_of_token
 from forebay.ir.machine.transfers import queue_of, transfer_of
 from forebay.ir.memory.addresses import address_of, buffer_inside
+from forebay.ir.nested import memory_ops_in, ops_of
 from forebay.ir.views.layouts import offset_of
 
 
-def call_symbols(ops: Iterable[ir.OpView], pools: Pools) -> None:
-    """Replace all device commands by calls of their C functions.
+def call_symbols(module: ir.Operation, pools: Pools) -> None:
+    """Replace all device commands in a module by calls of their C functions.
 
     Waits are replaced first, because the queue of a wait is found by the op that defines its token.
     """
-    ops = list(ops)
-    addresses = [op for op in ops if isinstance(op, AddressOp) or is_view(op)]
-    for op in ops:
-        if isinstance(op, WaitOp):
-            _wait(op)
-    for op in ops:
-        if isinstance(op, (CallOp, LaunchOp, MoveOp, StartOp)):
-            _call(op, pools)
+    addresses = [op for op in memory_ops_in(module) if isinstance(op, AddressOp) or is_view(op)]
+    commands = ops_of(module, CallOp, LaunchOp, MoveOp, StartOp)
+    for wait in ops_of(module, WaitOp):
+        _wait(wait)
+    for command in commands:
+        _call(command, pools)
     for op in reversed(addresses):
         if buffer_inside(op.results[0]) is not None:
             op.operation.erase()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TypeGuard
 
 from mlir import ir
@@ -17,15 +17,19 @@ from forebay.dialects.accel import (
     MultiplyAddOp,
     StoreRescaledOp,
 )
+from forebay.ir.nested import ops_of
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.vector_bounds import loaded_between, loaded_padded
 from forebay.lowering.kernels.vector_features import VectorFeatures
 from forebay.lowering.kernels.vector_sums import NO_SIGN, dots_added, splat_of, totals_added
 
+_ON_LANES = (AddTotalsOp, DotsOp, LoadExtendedOp, MultiplyAddOp, StoreRescaledOp)
 
-def expand_vectors(ops: Iterable[ir.OpView], features: VectorFeatures) -> None:
+
+def expand_vectors(function: ir.OpView, features: VectorFeatures) -> None:
     """Replace each load of a word, each `accel.dot` of loaded words, and the ops on lanes."""
-    found = list(ops)
+    found = ops_of(function, vector.LoadOp, LoadBetweenOp, DotOp, *_ON_LANES)
+    numbers = ops_of(function, arith.ConstantOp) if found else []
     uneven = [op for op in found if _is_uneven(op)]
     padded = {op.result: _padded(op, features) for op in uneven}
     for op in found:
@@ -34,7 +38,7 @@ def expand_vectors(ops: Iterable[ir.OpView], features: VectorFeatures) -> None:
     loaded = {op.result: _elements(op) for op in words}
     between = [op for op in found if isinstance(op, LoadBetweenOp)]
     loaded |= {op.result: _some_elements(op) for op in between if _is_of_dot(op)}
-    constants = [op for op in found if _is_splat(op)]
+    constants = [op for op in numbers if _is_splat(op)]
     loaded |= {op.result: _repeated(op) for op in constants}
     for op in found:
         if isinstance(op, DotOp):
@@ -55,21 +59,20 @@ def expand_vectors(ops: Iterable[ir.OpView], features: VectorFeatures) -> None:
         op.operation.erase()
 
 
-def access_by_element(ops: Iterable[ir.OpView]) -> None:
+def access_by_element(function: ir.OpView) -> None:
     """Replace each load and store of a vector by those of its elements.
 
     Upstream's conversion of vectors takes an index of 64 bits only.
     """
-    for op in list(ops):
-        if isinstance(op, vector.LoadOp):
-            elements = _elements(op)
-            with ir.InsertionPoint(op), op.location:
-                loaded = vector.FromElementsOp(op.result.type, elements).result
-            op.result.replace_all_uses_with(loaded)
-            op.operation.erase()
-        elif isinstance(op, vector.StoreOp):
-            _store_elements(op)
-            op.operation.erase()
+    for load in ops_of(function, vector.LoadOp):
+        elements = _elements(load)
+        with ir.InsertionPoint(load), load.location:
+            loaded = vector.FromElementsOp(load.result.type, elements).result
+        load.result.replace_all_uses_with(loaded)
+        load.operation.erase()
+    for store in ops_of(function, vector.StoreOp):
+        _store_elements(store)
+        store.operation.erase()
 
 
 def _store_elements(op: vector.StoreOp) -> None:
@@ -108,7 +111,7 @@ def _padded(op: vector.LoadOp, features: VectorFeatures) -> ir.Value:
 def _expand_lanes(
     op: ir.OpView, features: VectorFeatures, padded: Mapping[ir.Value, ir.Value]
 ) -> None:
-    if not isinstance(op, (AddTotalsOp, DotsOp, LoadExtendedOp, MultiplyAddOp, StoreRescaledOp)):
+    if not isinstance(op, _ON_LANES):
         return
     with ir.InsertionPoint(op), op.location:
         if isinstance(op, LoadExtendedOp):

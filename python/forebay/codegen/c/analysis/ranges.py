@@ -58,12 +58,15 @@ class Ranges(Struct):
 
     def of(self, value: Value) -> Range:
         """Return a range that contains every possible value of `value`."""
-        if value not in self.known:
-            everything = type_range(value.type)
-            self.known[value] = everything  # the range that a cycle through a loop reads
-            found = self._compute(value)
-            self.known[value] = found if found is not None and found in everything else everything
-        return self.known[value]
+        known = self.known.get(value)
+        if known is not None:
+            return known
+        everything = type_range(value.type)
+        self.known[value] = everything  # the range that a cycle through a loop reads
+        found = self._compute(value)
+        found = found if found is not None and found in everything else everything
+        self.known[value] = found
+        return found
 
     def exact(self, value: Value) -> Range | None:
         """Return the range of the unwrapped result of an add, sub, mul or shl."""

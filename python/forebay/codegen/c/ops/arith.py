@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from mlir.dialects import arith
-from mlir.ir import Attribute, DenseElementsAttr, IndexType, IntegerAttr, Value, VectorType
+from mlir.ir import DenseElementsAttr, IndexType, IntegerAttr, Value, VectorType
 
 from forebay.codegen.c.function import FunctionPrinter
 from forebay.codegen.c.registry import expression, printable_check
@@ -74,7 +74,7 @@ def _float(value: float, ctype: str) -> Expr:
 
 def has_no_signed_wrap(op: Any) -> bool:
     """Return whether the op has the flag `nsw`."""
-    return any(op.overflowFlags == Attribute.parse(flags, op.context) for flags in NSW)
+    return str(op.overflowFlags) in NSW
 
 
 @expression(arith.AddIOp, arith.SubIOp, arith.MulIOp)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from mlir.dialects import arith, tosa
-from mlir.ir import Attribute
 
 from forebay.codegen.c.function import FunctionPrinter
 from forebay.codegen.c.registry import expression, printable_check
@@ -13,16 +12,14 @@ from forebay.codegen.c.syntax.integers import bit_width_of
 from forebay.ir.memory.ranges_arith import SHORT_SHIFT, SHORT_SHIFT_OF_LANES, SHORT_VALUE, Range
 
 _HELPERS = {"SINGLE_ROUND": "apply_scale", "DOUBLE_ROUND": "apply_scale_double_round"}
+_HELPER_OF_MODE = {f"#tosa.rounding_mode<{mode}>": name for mode, name in _HELPERS.items()}
 _SHORT = {"apply_scale_double_round": "apply_scale_twice"}
 """Helpers that compute in 32 bits behind the product: for small values and no shift to the left."""
 _ZERO_POINT = Range(-128, 127)
 
 
 def _helper(op: tosa.ApplyScaleOp) -> str | None:
-    for mode, helper in _HELPERS.items():
-        if op.rounding_mode == Attribute.parse(f"#tosa.rounding_mode<{mode}>", op.context):
-            return helper
-    return None
+    return _HELPER_OF_MODE.get(str(op.rounding_mode))
 
 
 @expression(tosa.ApplyScaleOp)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum, IntEnum, auto
-from functools import cached_property
 
 from msgspec import Struct
+
+from forebay.support.lazy import lazy
 
 
 class Precedence(IntEnum):
@@ -93,36 +94,38 @@ class Expr(Struct, frozen=True, dict=True):
     changes: bool = False
     comment: str = ""
 
-    @cached_property
+    @lazy
     def text(self) -> str:
         """Return the text of the expression."""
         printed = _PRINTERS[self.form](self)
         return f"{printed} /* {self.comment} */" if self.comment else printed
 
-    @cached_property
+    @lazy
     def names(self) -> frozenset[str]:
         """Return the variables and macros in the expression."""
-        own = frozenset([self.symbol]) if self.form is Form.NAME else frozenset[str]()
-        return own.union(*(operand.names for operand in self.operands))
+        if self.form is Form.NAME:
+            return frozenset((self.symbol,))
+        return _union([operand.names for operand in self.operands])
 
-    @cached_property
+    @lazy
     def calls(self) -> frozenset[str]:
         """Return the functions and function-like macros that the expression calls."""
-        own = frozenset([self.symbol]) if self.form is Form.CALL else frozenset[str]()
-        return own.union(*(operand.calls for operand in self.operands))
+        inside = _union([operand.calls for operand in self.operands])
+        return inside | {self.symbol} if self.form is Form.CALL else inside
 
-    @cached_property
+    @lazy
     def variables(self) -> frozenset[str]:
         """Return the mutable variables in it; it must not be moved across their assignments."""
-        own = frozenset([self.symbol]) if self.changes else frozenset[str]()
-        return own.union(*(operand.variables for operand in self.operands))
+        if self.changes:
+            return frozenset((self.symbol,))
+        return _union([operand.variables for operand in self.operands])
 
-    @cached_property
+    @lazy
     def reads_memory(self) -> bool:
         """Return whether it reads memory, so that it must not be moved across a store."""
         return self.form is Form.ELEMENT or any(o.reads_memory for o in self.operands)
 
-    @property
+    @lazy
     def precedence(self) -> Precedence:
         """Return the precedence of its outermost operator."""
         if self.form is Form.BINARY:
@@ -141,6 +144,17 @@ class Expr(Struct, frozen=True, dict=True):
             (operand,) = self.operands
             return operand.form in (Form.NAME, Form.LITERAL) and operand.symbol[0] != "-"
         return self.form in (Form.NAME, Form.MEMBER, Form.LITERAL) and not self.comment
+
+
+_NOTHING = frozenset[str]()
+
+
+def _union(sets: list[frozenset[str]]) -> frozenset[str]:
+    found = _NOTHING
+    for own in sets:
+        if own:
+            found = found | own if found else own
+    return found
 
 
 def name_expr(symbol: str, ctype: str, *, changes: bool = False) -> Expr:

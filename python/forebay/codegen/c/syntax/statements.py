@@ -6,8 +6,6 @@ which functions are called; the text is never searched.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from msgspec import Struct, field
 
 from forebay.codegen.c.syntax.expr import Expr, name_expr
@@ -31,14 +29,6 @@ class Statement(Struct, frozen=True):
         """Return the stack slots of its declarations: C types, or "pointer"."""
         return tuple(slot for block in self.blocks for slot in block.slots)
 
-    @property
-    def all_expressions(self) -> Iterator[Expr]:
-        """Yield its expressions, and those of the statements inside it."""
-        yield from self.expressions
-        for block in self.blocks:
-            for statement in block.statements:
-                yield from statement.all_expressions
-
 
 class Block(Struct):
     """A sequence of statements."""
@@ -57,8 +47,13 @@ class Block(Struct):
     @property
     def calls(self) -> frozenset[str]:
         """Return the functions that the statements call."""
-        found = (e for statement in self.statements for e in statement.all_expressions)
-        return frozenset[str]().union(*(expression.calls for expression in found))
+        found: set[str] = set()
+        for statement in self.statements:
+            for expression in statement.expressions:
+                found |= expression.calls
+            for block in statement.blocks:
+                found |= block.calls
+        return frozenset(found)
 
     def drop_unused(self) -> set[str]:
         """Remove `if_used` declarations whose name no later statement of their block uses.
@@ -70,8 +65,10 @@ class Block(Struct):
         for statement in reversed(self.statements):
             if isinstance(statement, Declare) and statement.if_used and statement.name not in used:
                 continue
-            used.update(*(expression.names for expression in statement.expressions))
-            used.update(*(block.drop_unused() for block in statement.blocks))
+            for expression in statement.expressions:
+                used |= expression.names
+            for block in statement.blocks:
+                used |= block.drop_unused()
             kept.append(statement)
         self.statements[:] = reversed(kept)
         return used

@@ -11,7 +11,7 @@ from mlir.dialects.builtin import ModuleOp
 from forebay.dialects.memref_pool import AddressOp, AllocOp, PlacementAttr, RowsAttr, SpaceAttr
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.pools import pools_in
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import memory_ops_in
 from forebay.ir.plan_check.buffers.placed import FIRST_GROUP, PlacedBuffer, PlacedBuffers, Role
 from forebay.ir.plan_check.rows.row_loops import ROW_OF, has_rows
 from forebay.ir.refused import RefusedError
@@ -61,7 +61,7 @@ class _Collector:
                 self.placing.bases[argument] = _only_pool(argument)
             elif _is_entry(function) and _candidates(argument.type):
                 self._add_argument(function, argument, attributes)
-        for op in ops_nested_in(function):
+        for op in memory_ops_in(function):
             if isinstance(op, AllocOp):
                 self._add_alloc(op)
             elif isinstance(op, AddressOp) and self._pools[op.placement.pool].is_mapped:
