@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import product
 
 from forebay.ir.memory.linear import Linear
 from forebay.lowering.blocks.interior import points_inside
@@ -82,6 +83,18 @@ class Subdomain:
         """Return the lanes in which results are stored; None if they are stored one by one."""
         lanes = self._lanes
         return lanes if lanes is not None and self.blocks[lanes.dim] % lanes.count == 0 else None
+
+    def positions(self) -> list[dict[int, int]]:
+        """Return the positions of the block; those of the first dimensions change fastest.
+
+        So the elements that only the last dimensions select, such as weights, are loaded one after
+        the other and need one register.
+        """
+        blocks, lanes = self.blocks, self.lanes
+        blocked = [d for d in range(self._parallel) if blocks[d] > 1]
+        steps = {lanes.dim: lanes.count} if lanes is not None and lanes.has_sums else {}
+        ranges = [range(0, blocks[d], steps.get(d, 1)) for d in reversed(blocked)]
+        return [dict(zip(reversed(blocked), at, strict=True)) for at in product(*ranges)]
 
     def splits(self, dim: int) -> bool:
         """Return whether the inside of a parallel dimension has other loops than its borders."""

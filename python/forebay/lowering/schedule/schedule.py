@@ -15,11 +15,11 @@ from forebay.ir.memory.linear import linear_of_map
 from forebay.ir.rows.layout import rows_of
 from forebay.ir.structured.loop_nest import loop_nest_of
 from forebay.ir.structured.reduce_box import box_of, mapped_operands_of
+from forebay.lowering.blocks.blocked_op import takes_blocks
 from forebay.lowering.blocks.hoisted import dims_of_factors
 from forebay.lowering.blocks.interior import interior_of
 from forebay.lowering.blocks.lanes import dims_of_lanes, requantisation_of
 from forebay.lowering.blocks.neighbours import uses_dim
-from forebay.lowering.blocks.nest import takes_blocks
 from forebay.lowering.blocks.product import product_of
 from forebay.lowering.blocks.words import dims_of_sums, dims_of_words, offset_of_words
 from forebay.lowering.loops.box_loops import BoxLoops

@@ -38,3 +38,13 @@ def test_columns_outside_have_single_steps() -> None:
     inside = whole().inside(Y, range(1, 23)).one_by_one(X)
     assert inside.clamps(KX) and not inside.splits(X)
     assert inside.blocks == (2, 1, 1, 1)
+
+
+def test_positions_of_the_first_dimension_change_fastest() -> None:
+    """Elements that only the last dimension selects are used one after the other."""
+    blocks = Subdomain(AXES, COUNTERS, [2, 3, 1, 3], 2, ()).inside(Y, range(1, 23))
+    inside = blocks.inside(X, range(1, 4))
+    first = [{X: 0, Y: 0}, {X: 0, Y: 1}, {X: 1, Y: 0}, {X: 1, Y: 1}]
+    assert inside.positions()[:4] == first
+    assert len(inside.positions()) == 6
+    assert inside.one_by_one(Y).one_by_one(X).positions() == [{}]
