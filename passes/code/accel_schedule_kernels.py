@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
+from mlir.dialects import linalg
 
 from forebay.cpus import schedule_of
 from forebay.dialects import accel
 from forebay.ir.machine.cpu import CPU_ATTRIBUTE
 from forebay.ir.nested import ops_nested_in
+from forebay.lowering.schedule.merge_elements import merge_elements
 from forebay.lowering.schedule.schedule import schedule
 from forebay.passes._pass import Pass, option
 
@@ -16,6 +18,8 @@ from forebay.passes._pass import Pass, option
 @dataclass(frozen=True)
 class AccelScheduleKernels(Pass):
     """Merge dimensions that are one run of memory, and choose blocks of each `accel.reduce`.
+
+    The loops of a `linalg.generic` are merged, too.
 
     Where the processor has instructions on vectors, operands are read in words. The function
     gets the attribute `accel.cpu`, by which the C printer takes its functions, and the build files
@@ -33,6 +37,8 @@ class AccelScheduleKernels(Pass):
         cpu = schedule_of(self.cpu)
         if cpu.vectors or cpu.flags:
             op.attributes[CPU_ATTRIBUTE] = ir.StringAttr.get(cpu.name)
-        for reduce in ops_nested_in(op):
-            if isinstance(reduce, accel.ReduceOp):
-                schedule(reduce, cpu)
+        for kernel in ops_nested_in(op):
+            if isinstance(kernel, accel.ReduceOp):
+                schedule(kernel, cpu)
+            elif isinstance(kernel, linalg.GenericOp):
+                merge_elements(kernel)
