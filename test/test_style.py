@@ -40,5 +40,6 @@ def test_cpp_is_formatted() -> None:
     run("clang-format", "--dry-run", "--Werror", *SOURCES)
 
 
+@pytest.mark.slow
 def test_types_are_right() -> None:
     run("pyright", "--pythonpath", sys.executable)

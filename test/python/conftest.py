@@ -5,9 +5,16 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+
+# Drawing cases takes long on a busy machine; that is no fault of the tested code.
+settings.register_profile(
+    "busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("busy machine")
 
 DIGITS = ROOT / "examples" / "digits"
 

@@ -45,6 +45,7 @@ def deviations() -> set[str]:
     return {match[1] for row in rows if (match := re.match(r"\| (\d+\.\d+) \|", row))}
 
 
+@pytest.mark.slow
 def test_rules_broken_by_a_network_are_in_the_review(tmp_path: Path) -> None:
     found = broken(networks.compiled(DIGITS).write(tmp_path / "out"))
     assert {"11.5", "15.5", "18.4"} <= found  # the addon did see the code

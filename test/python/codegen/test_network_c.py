@@ -35,7 +35,7 @@ NETWORKS = (
 _FIRST, *_OTHERS = NETWORKS
 SANITIZED = [
     (_FIRST, "gcc"),
-    (_FIRST, "clang"),
+    pytest.param(_FIRST, "clang", marks=pytest.mark.slow),
     *(
         pytest.param(name, ("gcc", "clang")[number % 2], marks=pytest.mark.slow)
         for number, name in enumerate(_OTHERS)

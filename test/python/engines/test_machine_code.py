@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from common.sweep import sweep, sweep_cases
 from common.toolchain import require
 
 import forebay
@@ -106,7 +107,7 @@ def test_llvm_ir_becomes_the_same_network(compiled: forebay.Compiled, tmp_path: 
     assert "all outputs are as expected" in run_self_test(project, network)
 
 
-@pytest.mark.parametrize("emit", ["obj", "llvm"])
+@pytest.mark.parametrize("emit", sweep(["obj", "llvm"]))
 def test_cmake_builds_the_project(compiled: forebay.Compiled, tmp_path: Path, emit: str) -> None:
     require("cmake")
     project, build = compiled.write(tmp_path / "out", emit=emit), tmp_path / "build"
@@ -144,7 +145,7 @@ def test_microcontrollers_have_the_bits_of_the_model(
 
 @pytest.mark.parametrize(
     ("triple", "machine"),
-    [("aarch64-linux-gnu", b"\xb7\x00"), ("armv7a-linux-gnueabihf", b"\x28\x00")],
+    sweep_cases([("aarch64-linux-gnu", b"\xb7\x00"), ("armv7a-linux-gnueabihf", b"\x28\x00")]),
 )
 def test_objects_of_other_machines_define_the_entry_function(
     compiled: forebay.Compiled, tmp_path: Path, triple: str, machine: bytes
@@ -189,7 +190,9 @@ def test_a_network_with_devices_is_refused(digits: Path, tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("cpu", "has_bytes", "has_masks"),
-    [("cascadelake", True, True), ("x86-64-v4", False, True), ("x86-64-v3", False, False)],
+    sweep_cases(
+        [("cascadelake", True, True), ("x86-64-v4", False, True), ("x86-64-v3", False, False)]
+    ),
 )
 def test_instructions_on_bytes_are_those_of_the_processor(
     digits: Path, tmp_path: Path, cpu: str, has_bytes: bool, has_masks: bool

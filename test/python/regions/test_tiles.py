@@ -60,6 +60,7 @@ def test_even_sizes_are_the_least_for_each_number_of_tiles():
     assert even_sizes(1) == (1,)
 
 
+@pytest.mark.slow
 def test_many_tiles_are_checked_without_comparing_all_pairs():
     box = Box.of((300, 300))
     assert is_partition(box, list(tiles(box, (1, 3))))

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from common.sweep import sweep
 from mlir import ir
 
 import forebay
@@ -167,7 +168,7 @@ class Drop(Pass):
 '''
 
 
-@pytest.mark.parametrize("phase", ["after-bufferize", "after-plan"])
+@pytest.mark.parametrize("phase", sweep(["after-bufferize", "after-plan"]))
 def test_the_command_refuses_a_pass_of_the_users_own(tmp_path: Path, phase: str) -> None:
     file = tmp_path / "drop.py"
     file.write_text(MISCOMPILE)

@@ -150,7 +150,7 @@ def test_what_the_library_does_not_take_stays_with_the_host(draw: Draw, tmp_path
     assert not any(it.device == "cmsis_nn" for it in network.offload.operators)
 
 
-@pytest.mark.parametrize("sums", ["run", "constant"])
+@pytest.mark.parametrize("sums", sweep(["run", "constant"]))
 @pytest.mark.parametrize("extension", sweep(["mve", "dsp", "none"]))
 def test_digits_run_on_the_library(digits: Path, extension: str, sums: str) -> None:
     network = networks.compiled(digits, target=f"cmsis_nn:extension={extension},sums={sums}")

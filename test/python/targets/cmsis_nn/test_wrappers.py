@@ -75,6 +75,7 @@ def test_digits_run_on_boards(board: Board, extension: str, digits: Path, tmp_pa
     assert run_on_board(board, network, extension, values, tmp_path) == 0
 
 
+@pytest.mark.slow
 @BOARDS
 def test_guard_bytes_find_a_context_buffer_that_is_a_byte_too_small(
     board: Board, extension: str, layer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -7,7 +7,6 @@ import pytest
 from common.conv_layer import Layer
 from common.gemmini_mutants import MutantDraw, judged, stream_of
 from common.gemmini_process import build_project
-from common.sweep import sweep
 
 import forebay
 from forebay.isa.gemmini.geometry import GemminiGeometry
@@ -24,7 +23,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_project(compiled, folder)
 
 
-@pytest.mark.parametrize("each", sweep([1, 3]))
+@pytest.mark.slow
+@pytest.mark.parametrize("each", [1, 3])
 def test_every_mutant_that_matters_is_caught(library: Path, each: int) -> None:
     stream = stream_of(library, GEOMETRY)
     verdicts = [judged(library, GEOMETRY, m) for m in MutantDraw(stream, GEOMETRY, each).mutants()]

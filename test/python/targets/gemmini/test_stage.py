@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from common.conv_layer import Layer
 from common.gemmini_process import GemminiProcess, build_project
+from common.sweep import sweep
 
 import forebay
 from forebay.driver.compiled import Compiled
@@ -34,7 +35,7 @@ def compiled(layer: Layer, folder: Path, size: str) -> Compiled:
     return forebay.compile(path, target=f"gemmini{SIZES[size][0]}")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", sweep(reversed(SIZES)))
 @pytest.mark.parametrize("name", LAYERS)
 def test_a_layer_has_the_model_s_values(tmp_path: Path, name: str, size: str) -> None:
     program = compiled(LAYERS[name], tmp_path, size)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from common.conv_layer import Layer
+from common.sweep import sweep
 
 import forebay
 
@@ -15,7 +16,7 @@ LAYERS = {
 
 
 @pytest.mark.parametrize("target", ["gemmini", "vta"])
-@pytest.mark.parametrize("name", LAYERS)
+@pytest.mark.parametrize("name", sweep(LAYERS))
 def test_a_layer_is_the_model_s_in_each_step(tmp_path: Path, name: str, target: str) -> None:
     """The program runs before and after each pass: as a layer, and in tiles."""
     path = tmp_path / "net.mlir"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from common.conv_layer import Layer
+from common.sweep import sweep
 from common.vta_process import VtaProcess, Word, build_project
 
 import forebay
@@ -71,7 +72,7 @@ LAYERS = {
 
 
 @pytest.mark.parametrize("in_flight", [1, 2])
-@pytest.mark.parametrize("name", LAYERS)
+@pytest.mark.parametrize("name", sweep(LAYERS, fast=2))
 def test_layers_in_small_memories(name: str, in_flight: int, tmp_path: Path) -> None:
     """With one operation in flight, functions that are complete when they return are called."""
     (tmp_path / "net.mlir").write_text(LAYERS[name].text())
@@ -95,6 +96,7 @@ def test_the_driver_has_each_function_that_code_may_call(library: Path) -> None:
         assert hasattr(driver, f"{operation.symbol}_start")
 
 
+@pytest.mark.slow
 def test_every_dependency_bit_is_needed(library: Path) -> None:
     taken: list[tuple[int, int, int]] = []
 

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from common.sweep import sweep
 from numpy.random import default_rng as rng
 
 import forebay
@@ -138,7 +139,7 @@ def outcome(stream: Stream, words: Words, memory: bytes, expected: np.ndarray) -
     return "same" if np.array_equal(found, expected) else "other outputs"
 
 
-@pytest.mark.parametrize("fault", [*FAULTS, "missing instruction"])
+@pytest.mark.parametrize("fault", sweep([*FAULTS, "missing instruction"]))
 def test_every_mutant_that_matters_is_caught(stream: Stream, fault: str) -> None:
     with np.load(EXAMPLE / "pow2net.npz") as golden:
         memory, expected = stream.memory([golden["in0_0"]]), golden["out0_0"]
@@ -187,7 +188,7 @@ NETS = {
 }
 
 
-@pytest.mark.parametrize("name", NETS)
+@pytest.mark.parametrize("name", sweep(NETS))
 def test_other_networks_have_the_bits_of_numpy(name: str, tmp_path: Path) -> None:
     shape, sizes, target = NETS[name]
     pow2net, draw = SimpleNamespace(**runpy.run_path(str(EXAMPLE / "pow2net.py"))), rng(5)
