@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from forebay.regions import Span, cuts
 from forebay.tiling.contiguous import outer_axes
 from forebay.tiling.problem import TilingProblem
 
@@ -20,6 +18,7 @@ class CallCosts:
         self._problem = problem
         self._extents = problem.nest.domain.sizes
         pairs = zip(problem.outputs, problem.nest.outputs, strict=True)
+        self._known: dict[tuple[int, ...], tuple[int, int]] = {}
         self._written_in_runs = [
             ([d for index in access.index for d in index.dimensions], access.shape)
             for storage, access in pairs
@@ -41,8 +40,14 @@ class CallCosts:
 
     def of(self, sizes: Sequence[int]) -> tuple[int, int]:
         """Return the cycles of all calls, and their number."""
+        key = tuple(sizes)
+        if key not in self._known:
+            self._known[key] = self._of(key)
+        return self._known[key]
+
+    def _of(self, sizes: tuple[int, ...]) -> tuple[int, int]:
         cycles = count = 0
-        along = [self.sizes_along(d, size) for d, size in enumerate(sizes)]
+        along = [_sizes_along(*each) for each in zip(self._extents, sizes, strict=True)]
         for tile in itertools.product(*along):
             runs, own = self._runs(tuple([size for size, _ in tile]))
             times = runs * math.prod([number for _, number in tile])
@@ -63,4 +68,5 @@ class CallCosts:
 
 @lru_cache(maxsize=1 << 12)
 def _sizes_along(extent: int, size: int) -> tuple[tuple[int, int], ...]:
-    return tuple(Counter(span.size for span in cuts(Span(0, extent), size)).items())
+    whole, rest = divmod(extent, size)
+    return (*([(size, whole)] if whole else []), *([(rest, 1)] if rest else []))

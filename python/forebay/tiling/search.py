@@ -8,7 +8,7 @@ tried in the order of these bounds, until a bound is above the best tiling.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -124,36 +124,32 @@ def bytes_of_tiles(problem: TilingProblem, tiling: LoopTiling) -> dict[str, list
     return TilingCosts(problem).slots(tiling.sizes, tiling.order, tiling.staying)
 
 
-def _fitting_sizes(costs: TilingCosts) -> Iterator[tuple[int, ...]]:
-    """Yield the tile sizes that fit in the best order of the loops, larger ones first."""
+def _fitting_sizes(costs: TilingCosts) -> list[tuple[int, ...]]:
+    """Return the tile sizes that fit in the best order of the loops, larger ones first."""
     choices = [costs.problem.sizes_of(d) for d in range(len(costs.extents))]
     several = [d for d, sizes in enumerate(choices) if len(sizes) > 1]
+    found: list[tuple[int, ...]] = []
 
-    def extended(
-        chosen: int, rests: Sequence[list[int]], *, fit: bool
-    ) -> Iterator[tuple[int, ...]]:
-        """Yield sizes; `rests` have those chosen so far, and the smallest of the others.
+    def extend(chosen: int, rests: Sequence[list[int]], *, fit: bool) -> None:
+        """Add sizes; `rests` have those chosen so far, and the smallest of the others.
 
         `fit` says that they are known to fit.
         """
         if not fit and not any(costs.fits(costs.least_usage(sizes)) for sizes in rests):
             return
         if chosen == len(several):
-            yield tuple(rests[0])
+            found.append(tuple(rests[0]))
             return
         d = several[chosen]
         smaller_fit = False
         for size in choices[d]:
-            found = extended(
-                chosen + 1,
-                _distinct([[*rest[:d], size, *rest[d + 1 :]] for rest in rests]),
-                fit=smaller_fit,
-            )
-            for sizes in found:
-                smaller_fit = smaller_fit or costs.grows_from(d, size)
-                yield sizes
+            before = len(found)
+            extended = _distinct([[*rest[:d], size, *rest[d + 1 :]] for rest in rests])
+            extend(chosen + 1, extended, fit=smaller_fit)
+            smaller_fit = smaller_fit or (len(found) > before and costs.grows_from(d, size))
 
-    yield from extended(0, [list(sizes) for sizes in costs.smallest], fit=False)
+    extend(0, [list(sizes) for sizes in costs.smallest], fit=False)
+    return found
 
 
 def _distinct(rests: list[list[int]]) -> list[list[int]]:

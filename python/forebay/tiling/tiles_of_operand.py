@@ -40,6 +40,8 @@ class OperandTiles:
         self._positions: dict[tuple[int, _Sizes], int] = {}
         self._tile_bytes: dict[_Key, int] = {}
         self._moved_cost: dict[_Key, int] = {}
+        self._least_bytes: dict[_Key, int] = {}
+        self._least_moved: dict[_Key, int] = {}
 
     def tile_bytes(self, sizes: Sequence[int]) -> int:
         """Return the bytes that hold a tile wherever it is; they never shrink as sizes grow."""
@@ -73,11 +75,22 @@ class OperandTiles:
         key = self._key(sizes)
         known = self._moved_cost.get(key)
         if known is None:
-            size, extent = self._innermost(sizes), self._innermost(self._extents)
-            along = (*[size] * (extent // size), *([extent % size] if extent % size else []))
-            known = self._with_whole_runs(self.moved_bytes(sizes), along)
-            self._moved_cost[key] = known
+            known = self._moved_cost[key] = self._cost_of_moving(sizes)
         return known
+
+    def _cost_of_moving(self, sizes: Sequence[int]) -> int:
+        moved = self.moved_bytes(sizes)
+        if not self._has_runs:
+            return moved
+        size, extent = self._innermost(sizes), self._innermost(self._extents)
+        along = (*[size] * (extent // size), *([extent % size] if extent % size else []))
+        return self._with_whole_runs(moved, along)
+
+    @property
+    def _has_runs(self) -> bool:
+        """Return whether the transfer requests runs of several bytes."""
+        transfer = self.storage.transfer
+        return transfer is not None and transfer.run_bytes > 1
 
     def _innermost(self, sizes: Sequence[int]) -> int:
         return self._along(len(self._axes) - 1, sizes) if self._axes else 1
@@ -95,6 +108,29 @@ class OperandTiles:
         """Return the bytes of all slots for tiles."""
         return self.tile_bytes(sizes) * self.storage.slots
 
+    def least_bytes(self, sizes: Sequence[int]) -> int:
+        """Return the bytes of all slots, or of the whole operand if it may stay and is smaller."""
+        key = self._key(sizes)
+        known = self._least_bytes.get(key)
+        if known is None:
+            own = self.slot_bytes(sizes)
+            known = min(own, self.whole_bytes) if self.storage.may_stay else own
+            self._least_bytes[key] = known
+        return known
+
+    def least_moved(self, sizes: Sequence[int]) -> int:
+        """Return the least of `moved_cost` and, if the operand may stay, of the whole operand's.
+
+        It is 0 without a transfer.
+        """
+        key = self._key(sizes)
+        known = self._least_moved.get(key)
+        if known is None:
+            own = 0 if self.storage.transfer is None else self.moved_cost(sizes)
+            known = min(own, self.whole_moved_cost) if self.storage.may_stay and own else own
+            self._least_moved[key] = known
+        return known
+
     @cached_property
     def whole_bytes(self) -> int:
         """The bytes of the operand as one tile."""
@@ -107,7 +143,7 @@ class OperandTiles:
 
     def moved_bytes(self, sizes: Sequence[int]) -> int:
         """Return the bytes of all tiles inside of the operand, each tile once."""
-        elements = math.prod(group.elements(sizes) for group in self._groups)
+        elements = math.prod([group.elements(sizes) for group in self._groups])
         return -(-elements * self._access.bits // 8)
 
 
@@ -121,14 +157,16 @@ class _AxisGroup:
         self._index = tuple(e.substitute(renumbered) for e in index)
         self._shape = tuple(access.shape[axis] for axis in axes)
         self._extents = tuple(extents[d] for d in self._used)
-        self._elements: dict[_Sizes, int] = {}
+        self._key = _selection(self._used)
+        self._elements: dict[_Key, int] = {}
 
     def elements(self, sizes: Sequence[int]) -> int:
         """Return the elements along these axes of all tiles together."""
-        key = tuple([sizes[d] for d in self._used])
+        key = self._key(sizes)
         known = self._elements.get(key)
         if known is None:
-            known = self._elements[key] = _elements(self._index, self._shape, self._extents, key)
+            own = tuple([sizes[d] for d in self._used])
+            known = self._elements[key] = _elements(self._index, self._shape, self._extents, own)
         return known
 
 

@@ -151,10 +151,7 @@ class TilingCosts:
         """Return the bytes of each pool in the best order, with the best inputs staying."""
         used = dict.fromkeys(self._free, 0)
         for _, operand in self._stored:
-            own = operand.slot_bytes(sizes)
-            if operand.storage.may_stay:
-                own = min(own, operand.whole_bytes)
-            used[operand.storage.pool] += own
+            used[operand.storage.pool] += operand.least_bytes(sizes)
         kept = self.problem.accumulators
         if kept is not None and self._accumulates(sizes) is not None:
             used[kept.pool] += self._accumulators(kept, sizes, ())
@@ -206,16 +203,7 @@ class TilingCosts:
 
     def least_moves(self, sizes: Sequence[int]) -> list[Moves]:
         """Return what no order of the loops moves less than, per input and output."""
-        found: list[Moves] = []
-        for operand in self.operands:
-            if operand.storage.transfer is None:
-                found.append((0, 0))
-                continue
-            least = operand.moved_cost(sizes)
-            if operand.storage.may_stay:
-                least = min(least, operand.whole_moved_cost)
-            found.append((least, 0))
-        return found
+        return [(operand.least_moved(sizes), 0) for operand in self.operands]
 
     def moves(self, sizes: Sequence[int], order: Sequence[int]) -> list[Moves]:
         """Return what is moved for each input and output if no input stays.

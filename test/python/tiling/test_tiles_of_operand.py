@@ -52,3 +52,14 @@ def test_short_runs_take_the_time_of_whole_ones() -> None:
     assert tiles.whole_moved_cost == 10 * 64
     bytes_ = OperandTiles(access, TileStorage("near", TransferCost("load")), (10, 40))
     assert bytes_.moved_cost((5, 24)) == 400
+
+
+def test_an_input_that_may_stay_takes_the_less_of_tiles_and_whole() -> None:
+    # Two slots of tiles of 5 rows that see 8, or all 10 rows once; 8 + 8 rows moved, or 10.
+    may_stay = TileStorage("near", TransferCost("load"), slots=2, may_stay=True)
+    tiles = OperandTiles(WINDOW, may_stay, (10, 4, 7))
+    assert (tiles.slot_bytes((5, 4, 7)), tiles.least_bytes((5, 4, 7))) == (2 * 10 * 4, 10 * 4)
+    assert (tiles.moved_cost((5, 4, 7)), tiles.least_moved((5, 4, 7))) == (16 * 4, 10 * 4)
+    again = OperandTiles(WINDOW, TileStorage("near", TransferCost("load"), slots=2), (10, 4, 7))
+    assert (again.least_bytes((5, 4, 7)), again.least_moved((5, 4, 7))) == (2 * 10 * 4, 16 * 4)
+    assert OperandTiles(WINDOW, TileStorage("near"), (10, 4, 7)).least_moved((5, 4, 7)) == 0
