@@ -16,7 +16,7 @@ from forebay.ir.interfaces import is_view
 from forebay.ir.locations import OperatorLocation, name_hint, operator_of
 from forebay.ir.machine.devices import ON, host_of
 from forebay.ir.machine.tokens import is_token, queue_of_token
-from forebay.ir.memory.access_constraints import access_constraints_of
+from forebay.ir.memory.access_constraints import AccessConstraints
 from forebay.ir.memory.c_symbols import c_symbols, rename_functions, unused_name
 from forebay.ir.memory.storage import callee_of
 from forebay.ir.memory.underlying_buffers import entry_functions, functions_in, is_private
@@ -51,15 +51,22 @@ class AccelOutlineOperators(Pass):
         module = module_of(op)
         rename_functions(module)
         symbols, taken = ir.SymbolTable(op), c_symbols(op)
-        host = host_of(op)
+        machine = _Machine(host_of(op), AccessConstraints(op))
         for function in functions_in(module):
             if is_private(function) and not function.is_external:
-                _mark(function, host)
+                _mark(function, machine)
         for function in entry_functions(module):
-            for part in list(_parts(function.entry_block, host)):
+            for part in list(_parts(function.entry_block, machine)):
                 is_whole = not _has_outside_users(part.kernels) and not _gets_tokens(part.kernels)
                 if part.is_own and is_whole and not part.is_call:
                     _outline(part, function, unused_name(_name_of(part), symbols, taken), symbols)
+
+
+class _Machine(Struct, frozen=True):
+    """The name of the host, and the access constraints of the module's ops."""
+
+    host: str
+    constraints: AccessConstraints
 
 
 class _Part(Struct, frozen=True):
@@ -80,18 +87,18 @@ class _Part(Struct, frozen=True):
         return len(self.kernels) == 1 and isinstance(self.kernels[0], func.CallOp)
 
 
-def _mark(function: func.FuncOp, host: str) -> None:
+def _mark(function: func.FuncOp, machine: _Machine) -> None:
     """Mark an existing function with the device that runs it."""
-    device = _device(function, host)
+    device = _device(function, machine)
     if device is not None:
         function.attributes[ON] = ir.FlatSymbolRefAttr.get(device)
 
 
-def _parts(block: ir.Block, host: str) -> Iterator[_Part]:
+def _parts(block: ir.Block, machine: _Machine) -> Iterator[_Part]:
     """Yield the parts of a block and of the loops and branches in it that stay, in order."""
 
     def key(op: ir.OpView) -> tuple[OperatorLocation | None, str | None]:
-        return operator_of(op.location), _device(op, host)
+        return operator_of(op.location), _device(op, machine)
 
     body = list(block.operations)
     if isinstance(body[-1], (func.ReturnOp, scf.YieldOp)):
@@ -102,7 +109,7 @@ def _parts(block: ir.Block, host: str) -> Iterator[_Part]:
         yield part
         if not part.is_own:
             for inner in _inner_blocks(part):
-                yield from _parts(inner, host)
+                yield from _parts(inner, machine)
 
 
 def _inner_blocks(part: _Part) -> Iterator[ir.Block]:
@@ -113,24 +120,24 @@ def _inner_blocks(part: _Part) -> Iterator[ir.Block]:
                 yield from region.blocks
 
 
-def _device(op: ir.OpView, host: str) -> str | None:
+def _device(op: ir.OpView, machine: _Machine) -> str | None:
     """Return the one device that accesses or waits for memory in the op, or None.
 
     The op counts with all ops inside it. None also stands for the host.
     """
     if isinstance(op, accel.WaitOp) and len(op.tokens):
         return queue_of_token(op.tokens[0], op).device.value
-    devices = _devices(op, host)
-    return devices.pop() if len(devices) == 1 and host not in devices else None
+    devices = _devices(op, machine)
+    return devices.pop() if len(devices) == 1 and machine.host not in devices else None
 
 
-def _devices(op: ir.OpView, host: str) -> set[str]:
+def _devices(op: ir.OpView, machine: _Machine) -> set[str]:
     """Return the devices that access memory in the op, also in functions that it calls."""
     found: set[str] = set()
     for inner in ops_in(op):
-        found |= {constraint.device for constraint in access_constraints_of(inner, host)}
+        found |= {constraint.device for constraint in machine.constraints.of(inner)}
         if isinstance(inner, func.CallOp) and not callee_of(inner).is_external:
-            found |= _devices(callee_of(inner), host)
+            found |= _devices(callee_of(inner), machine)
     return found
 
 

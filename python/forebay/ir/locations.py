@@ -42,7 +42,7 @@ class ModelLocation(Struct, frozen=True, order=True):
 
 def operator_of(location: Location) -> OperatorLocation | None:
     """Return the first operator that the location names, or None for IR that was not imported."""
-    return next(_operators(location), None)
+    return _read(location) or next(_operators(location), None)
 
 
 def operators_of(ops: Iterable[OpView]) -> list[OperatorLocation]:
@@ -109,9 +109,11 @@ def _operators(location: Location) -> Iterator[OperatorLocation]:
 
 
 def _read(location: Location) -> OperatorLocation | None:
-    if not location.is_a_name() or not location.child_loc.is_a_name():
+    if not location.is_a_name():
         return None
     kind = location.child_loc
+    if not kind.is_a_name():
+        return None
     place = kind.child_loc
     if not place.is_a_file():
         return None

@@ -16,7 +16,7 @@ from forebay.frontends.tensors import ModelTensor, ModelTensors
 from forebay.ir.liveness.liveness import Liveness
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.pools import element_bytes
-from forebay.ir.memory.access_constraints import access_constraints_of
+from forebay.ir.memory.access_constraints import AccessConstraints
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.planning import Kind
 
@@ -33,7 +33,7 @@ class _Use(Struct):
 
 
 def tensors_in_buffers(
-    liveness: Liveness, host: str, model: ModelTensors
+    liveness: Liveness, constraints: AccessConstraints, model: ModelTensors
 ) -> tuple[ModelTensor | None, ...]:
     """Return, per underlying buffer, the tensor of the model that it holds.
 
@@ -42,7 +42,7 @@ def tensors_in_buffers(
     model's constant, or its name and other numbers in the same unit, such as a bias into which a
     zero point was folded.
     """
-    uses = _uses(liveness, host)
+    uses = _uses(liveness, constraints)
     found = [_own(root, use, model) for root, use in zip(liveness.buffers, uses, strict=True)]
     return tuple(
         tensor if tensor is not None else _copied(root, use, found, liveness)
@@ -50,11 +50,11 @@ def tensors_in_buffers(
     )
 
 
-def _uses(liveness: Liveness, host: str) -> list[_Use]:
+def _uses(liveness: Liveness, constraints: AccessConstraints) -> list[_Use]:
     uses = [_Use() for _ in liveness.buffers]
     for op in liveness.ops:
         operator = operator_of(op.location)
-        for demand in access_constraints_of(op, host):
+        for demand in constraints.of(op):
             for number in liveness.aliases.get(demand.value, ()):
                 use = uses[number]
                 if operator is not None and demand.reads:

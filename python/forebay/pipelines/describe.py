@@ -12,6 +12,7 @@ from forebay.frontends.tensors import ModelTensor, ModelTensors
 from forebay.ir.machine.budget_limits import memories_in
 from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import devices_in, has_handle, host_of
+from forebay.ir.memory.access_constraints import AccessConstraints
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.module import module_of
 from forebay.ir.problem.parts import BufferPart
@@ -54,7 +55,7 @@ def describe(
     """
     root, host = module_of(module), host_of(module.operation)
     extraction = extraction or extract_problem(root)
-    held = tensors_in_buffers(extraction.liveness, host, tensors)
+    held = tensors_in_buffers(extraction.liveness, AccessConstraints(root), tensors)
     operators = scheduled_operators(extraction, offload, host)
     ports = [port for port in ports_of(root) if port.function == "main"]
     return ModelInfo(

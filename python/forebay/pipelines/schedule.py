@@ -18,14 +18,14 @@ from forebay.ir.locations import (
     operator_of,
 )
 from forebay.ir.machine.devices import device_of, host_of
-from forebay.ir.memory.access_constraints import AccessConstraint, access_constraints_of
+from forebay.ir.memory.access_constraints import AccessConstraint, AccessConstraints
 from forebay.ir.memory.underlying import UnderlyingObjects
 from forebay.ir.memory.underlying_buffers import Argument, entry_functions
 from forebay.ir.problem.parts import BufferPart
 from forebay.ir.problem.ports import ports_of
 from forebay.ir.problem.problem import ProblemExtraction
 from forebay.network.schedule import OperatorInfo, StepInfo
-from forebay.pipelines.modelled_cycles import modelled_cycles
+from forebay.pipelines.modelled_cycles import ModelledCycles
 from forebay.reports.offload import OffloadReport
 
 
@@ -77,6 +77,8 @@ class _StepReader:
     ) -> None:
         self._extraction = extraction
         self._host = host_of(module.operation)
+        self._of_module = AccessConstraints(module)
+        self._cycles = ModelledCycles()
         self._numbers = {_key(each.index, each.name): n for n, each in enumerate(operators)}
         self._by_root = extraction.by_root()
         self._objects = UnderlyingObjects(module)
@@ -114,7 +116,7 @@ class _StepReader:
     def _constraints_of(self, op: ir.OpView) -> tuple[AccessConstraint, ...]:
         key = identity_of(op)
         if key not in self._constraints:
-            self._constraints[key] = tuple(access_constraints_of(op, self._host))
+            self._constraints[key] = tuple(self._of_module.of(op))
         return self._constraints[key]
 
     def _info_of(self, op: ir.OpView) -> StepInfo:
@@ -128,7 +130,7 @@ class _StepReader:
                 entry="",
                 location=describe_location(op.location),
                 operator=None if key is None else self._numbers[key],
-                cycles=modelled_cycles(op),
+                cycles=self._cycles.of(op),
             )
         return self._infos[identity]
 

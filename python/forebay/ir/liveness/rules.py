@@ -26,6 +26,7 @@ from forebay.ir.liveness.walk import (
 from forebay.ir.machine.tokens import is_token, queue_of_start
 from forebay.ir.memory.loop_counters import counter_range_of
 from forebay.ir.memory.underlying_buffers import is_private
+from forebay.ir.nested import memory_ops_in, ops_of
 from forebay.ir.refused import RefusedError
 
 NUMBERS = (ir.IntegerType, ir.IndexType, ir.FloatType, ir.VectorType, ir.ComplexType)
@@ -77,8 +78,9 @@ def _kernel(walk: ProgramWalk, op: ir.OpView) -> None:
     """Treat the op as a loop nest over the operands; its body may load from memory around it."""
     with walk.clock.loop():
         walk.tick(op, op.operands)
-        for region in op.regions:
-            walk.block(walk.body(region))
+        if memory_ops_in(op) or ops_of(op, func.CallOp, func.CallIndirectOp):
+            for region in op.regions:
+                walk.block(walk.body(region))
 
 
 def _view(walk: ProgramWalk, op: ir.OpView, source: ir.Value) -> None:

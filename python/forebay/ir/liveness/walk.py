@@ -29,6 +29,8 @@ BufferSetOrNone = BufferSet | None
 WalkRule = Callable[["ProgramWalk", ir.OpView], None]
 """The handler for one class of op."""
 
+_MEMREFS = (ir.MemRefType, ir.UnrankedMemRefType)
+
 _ROUNDS = 6
 """Iterations that are distinguished by their outstanding operations; later ones are joined."""
 
@@ -254,7 +256,7 @@ class ProgramWalk:
 
 def is_memref(value: ir.Value) -> bool:
     """Return whether the value is a memref."""
-    return isinstance(value.type, ir.MemRefType | ir.UnrankedMemRefType)
+    return isinstance(value.type, _MEMREFS)
 
 
 def terminator(block: ir.Block) -> ir.OpView:

@@ -28,6 +28,9 @@ TO_CALLER = "memref_pool.to_caller"
 """Attribute of a copy of tensors into memory of the caller, which only the host can access."""
 
 
+_MEMORY = (ir.RankedTensorType, ir.MemRefType)
+
+
 class AccessConstraint(Struct, frozen=True):
     """An access of `op` itself to the bytes of `value`, and the device that runs it.
 
@@ -114,6 +117,23 @@ def access_constraints_of(op: ir.OpView, host: str | None = None) -> Iterator[Ac
             if effect.operand is not None
             else f"the result of '{op.operation.name}'",
         )
+
+
+class AllowedPools:
+    """The pools that constraints allow, found once for all constraints that say the same."""
+
+    def __init__(self, pools: Mapping[str, Pool]) -> None:
+        self._pools = pools
+        self._known: dict[tuple[str, bool, bool, tuple[str, ...] | None], tuple[str, ...]] = {}
+
+    def of(self, constraint: AccessConstraint) -> tuple[str, ...]:
+        """Return the names of the pools that the constraint allows, as `pools_allowed` does."""
+        if isinstance(constraint.op, memref_pool.CopyOp):
+            return pools_allowed(constraint, self._pools)
+        key = (constraint.device, constraint.reads, constraint.writes, constraint.pools)
+        if key not in self._known:
+            self._known[key] = pools_allowed(constraint, self._pools)
+        return self._known[key]
 
 
 def pools_allowed(constraint: AccessConstraint, pools: Mapping[str, Pool]) -> tuple[str, ...]:
@@ -203,7 +223,7 @@ def _accessed(op: ir.OpView, effect: OperandEffect) -> ir.Value:
 
 
 def _is_memory(value: ir.Value) -> bool:
-    return isinstance(value.type, ir.RankedTensorType | ir.MemRefType)
+    return isinstance(value.type, _MEMORY)
 
 
 def _of_transfer(op: accel.MoveOp | accel.StartOp) -> Iterator[AccessConstraint]:

@@ -17,7 +17,7 @@ from forebay.ir.machine.pools import Pools
 from forebay.ir.memory.access_constraints import (
     AccessConstraint,
     AccessConstraints,
-    pools_allowed,
+    AllowedPools,
 )
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.nested import memory_ops_in
@@ -57,25 +57,28 @@ def candidate_pools_of(liveness: Liveness, module: ModuleOp, pools: Pools) -> li
     claims: list[list[_PoolConstraint]] = [
         list(_of_application(root, host, pools)) for root in liveness.buffers
     ]
-    constraints = AccessConstraints(module)
+    constraints, allowed = AccessConstraints(module), AllowedPools(pools)
     for op in memory_ops_in(module):
         name = ""
         for constraint in constraints.of(op):
             name = name or _name(op)
-            for number in sorted(liveness.aliases.get(constraint.value, ())):
-                claims[number].append(_of_access(constraint, name, pools))
+            numbers = liveness.aliases.get(constraint.value)
+            if numbers:
+                claim = _of_access(constraint, name, allowed)
+                for number in numbers:
+                    claims[number].append(claim)
     return [
         _candidate_pools(root, own, pools)
         for root, own in zip(liveness.buffers, claims, strict=True)
     ]
 
 
-def _of_access(constraint: AccessConstraint, name: str, pools: Pools) -> _PoolConstraint:
+def _of_access(constraint: AccessConstraint, name: str, allowed: AllowedPools) -> _PoolConstraint:
     return _PoolConstraint(
         constraint.what,
         name,
         constraint.op.location,
-        pools_allowed(constraint, pools),
+        allowed.of(constraint),
         constraint.alignment,
     )
 

@@ -11,6 +11,7 @@ from forebay.ir.machine.pools import pools_in
 from forebay.ir.memory.access_constraints import (
     AccessConstraint,
     AccessConstraints,
+    AllowedPools,
     access_constraints_of,
     pools_allowed,
 )
@@ -51,8 +52,12 @@ def demands(module: ir.Module) -> list[AccessConstraint]:
 
 
 def constraints(module: ir.Module) -> list[tuple[str, str, str, tuple[str, ...]]]:
-    """What, device, access and pools of every demand."""
+    """What, device, access and pools of every demand; the pools found once for equal ones."""
     pools = pools_in(module.operation)
+    allowed = AllowedPools(pools)
+    assert [allowed.of(d) for d in demands(module)] == [
+        pools_allowed(d, pools) for d in demands(module)
+    ]
     return [
         (d.what, d.device, "r" * d.reads + "w" * d.writes, pools_allowed(d, pools))
         for d in demands(module)
