@@ -141,7 +141,8 @@ def _strip_function(function: func.FuncOp, *, has_devices: bool) -> None:
                     argument.set_type(_stripped(argument.type))
         for result in operation.results:
             result.set_type(_stripped(result.type))
-        _replace(operation.opview)
+        if isinstance(operation, _REPLACED):
+            _replace(operation)
 
 
 def _refuse_unplanned(operation: ir.OpView) -> None:
@@ -150,6 +151,9 @@ def _refuse_unplanned(operation: ir.OpView) -> None:
             operation.location,
             "a buffer is left that is no view of a pool; run memref-pool-materialize first",
         )
+
+
+_REPLACED = (memref.CopyOp, memref_pool.CopyOp, memref.LoadOp, memref.StoreOp)
 
 
 def _replace(op: ir.OpView) -> None:

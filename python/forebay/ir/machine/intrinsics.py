@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import count
 
 from mlir import ir
 from mlir.dialects import func
@@ -30,16 +31,14 @@ def called_intrinsics(module: ir.Operation | ir.OpView) -> list[IntrinsicOp]:
 
 def operands_in_order(call: CallOp | LaunchOp) -> list[int]:
     """Return for each operand in the intrinsic's order its index among the operands of the call."""
-    ins, outs = 0, len(call.inputs)
-    indices: list[int] = []
-    for attribute in intrinsic_of(call).signature:
-        if OperandAttr(attribute).access == "in":
-            indices.append(ins)
-            ins += 1
-        else:
-            indices.append(outs)
-            outs += 1
-    return indices
+    return [index for index, _ in _operands(call)]
+
+
+def _operands(call: CallOp | LaunchOp) -> list[tuple[int, OperandAttr]]:
+    """Return the operands in the intrinsic's order, with their indices among those of the call."""
+    ins, outs = count(), count(len(call.inputs))
+    signature = map(OperandAttr, intrinsic_of(call).signature)
+    return [(next(ins if operand.access == "in" else outs), operand) for operand in signature]
 
 
 def passed_operands(call: CallOp | LaunchOp) -> list[int]:
@@ -47,13 +46,8 @@ def passed_operands(call: CallOp | LaunchOp) -> list[int]:
 
     These are the operands that the C function gets.
     """
-    signature = map(OperandAttr, intrinsic_of(call).signature)
     module = module_around(call)
-    return [
-        index
-        for index, operand in zip(operands_in_order(call), signature, strict=True)
-        if register_of(operand, module) is None
-    ]
+    return [index for index, operand in _operands(call) if register_of(operand, module) is None]
 
 
 def flags_of(op: CallOp | LaunchOp | MoveOp | StartOp) -> dict[int, int]:
@@ -62,12 +56,7 @@ def flags_of(op: CallOp | LaunchOp | MoveOp | StartOp) -> dict[int, int]:
         transfer = transfer_of(op)
         sides = enumerate((transfer.source_flags, transfer.target_flags))
         return {index: flags.value for index, flags in sides if flags is not None}
-    signature = map(OperandAttr, intrinsic_of(op).signature)
-    return {
-        index: operand.flags
-        for index, operand in zip(operands_in_order(op), signature, strict=True)
-        if operand.flags
-    }
+    return {index: operand.flags for index, operand in _operands(op) if operand.flags}
 
 
 def register_of(operand: OperandAttr, module: ir.Operation) -> str | None:

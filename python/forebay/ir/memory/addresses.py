@@ -83,19 +83,22 @@ def address_of(value: ir.Value, pools: Mapping[str, Pool], flags: int = 0) -> Ad
 
 
 def pools_around(op: ir.OpView) -> Mapping[str, Pool]:
-    """Return the pools of the module around an op, each read from IR when it is looked up."""
+    """Return the pools of the module around an op, each read from IR when it is first looked up."""
     return _PoolsByName(module_around(op))
 
 
 class _PoolsByName(Mapping[str, Pool]):
     def __init__(self, module: ir.Operation) -> None:
         self._module = module
+        self._known: dict[str, Pool] = {}
 
     def __getitem__(self, name: str) -> Pool:
-        found = symbol_around(self._module, name)
-        if not isinstance(found, PoolOp):
-            raise KeyError(name)
-        return pool_of(found)
+        if name not in self._known:
+            found = symbol_around(self._module, name)
+            if not isinstance(found, PoolOp):
+                raise KeyError(name)
+            self._known[name] = pool_of(found)
+        return self._known[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(pools_in(self._module))

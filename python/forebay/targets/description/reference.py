@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from enum import Enum
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from mlir import ir
@@ -86,6 +87,7 @@ def mistakes_of(region: IntrinsicRegion, intrinsic: str) -> Generator[None]:
         raise TargetError(f"{region.name} of '{intrinsic}': {error.message}", place) from error
 
 
+@lru_cache(maxsize=256)
 def located_text(trace: Trace) -> str:
     """Return a trace as MLIR, whose operations have the locations of the author's lines."""
     from forebay.tracing.emit import traced_text  # noqa: PLC0415  (most targets trace nothing)

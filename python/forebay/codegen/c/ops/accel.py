@@ -17,6 +17,7 @@ from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, QueueOp, StartOp, W
 from forebay.ir.machine.devices import device_of, handle_at, intrinsic_of
 from forebay.ir.machine.intrinsics import flags_of, passed_operands
 from forebay.ir.machine.move_arguments import numbers_of
+from forebay.ir.machine.pools import Pools
 from forebay.ir.machine.tokens import queue_of_token
 from forebay.ir.machine.transfers import queue_of, transfer_of
 from forebay.ir.memory.addresses import address_of, pools_around
@@ -97,13 +98,13 @@ def _start(
 
 
 def _call_arguments(op: CallOp | LaunchOp, f: FunctionPrinter) -> tuple[Expr, ...]:
-    flags = flags_of(op)
+    flags, pools = flags_of(op), pools_around(op)
     operands = [(op.operands[n], flags.get(n, 0)) for n in passed_operands(op)]
     config: Any = {} if op.config is None else DictAttr(op.config)
     scalars = [config[StringAttr(name).value].value for name in intrinsic_of(op).scalars]
     return (
         *(
-            _memory(o, op, scalar_type(MemRefType(o.type).element_type), own, f)
+            _memory(o, pools, scalar_type(MemRefType(o.type).element_type), own, f)
             for o, own in operands
         ),
         *(expr.integer_expr(scalar) for scalar in scalars),
@@ -111,16 +112,17 @@ def _call_arguments(op: CallOp | LaunchOp, f: FunctionPrinter) -> tuple[Expr, ..
 
 
 def _move_arguments(op: MoveOp | StartOp, f: FunctionPrinter) -> tuple[Expr, ...]:
-    numbers, flags = numbers_of(op, pools_around(op)), flags_of(op)
+    pools, flags = pools_around(op), flags_of(op)
+    numbers = numbers_of(op, pools)
     return (
-        *(_memory(op.operands[n], op, None, flags.get(n, 0), f) for n in (0, 1)),
+        *(_memory(op.operands[n], pools, None, flags.get(n, 0), f) for n in (0, 1)),
         *(expr.literal_expr(f"{number}u", "uint32_t", number) for number in numbers),
     )
 
 
-def _memory(value: Value, op: OpView, ctype: str | None, flags: int, f: FunctionPrinter) -> Expr:
+def _memory(value: Value, pools: Pools, ctype: str | None, flags: int, f: FunctionPrinter) -> Expr:
     """Return a pointer, to elements of `ctype` if given; a number for memory inside a device."""
-    found = address_of(value, pools_around(op), flags)
+    found = address_of(value, pools, flags)
     if found is None:
         return argument(value, ctype or f.pointer(value).ctype, f)
     return expr.literal_expr(f"0x{found.word:08x}u", "uint32_t", comment=found.text)

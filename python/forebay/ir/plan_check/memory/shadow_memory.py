@@ -116,6 +116,8 @@ class ShadowMemory(Generic[_Place]):
 
     def restore(self, marks: Mapping[int, Mark[_Place]]) -> None:
         """Continue with other marks; most of them are the same on all paths."""
+        if self._marks == marks:
+            return
         for buffer in self._marks.keys() - marks.keys():
             self.version += 1
             place = self._places[buffer]
