@@ -54,6 +54,12 @@ class Operand(DescribedObject):
                 f"{', '.join(get_args(Access))}",
                 self.place,
             )
+        if self.alignment < 1 or self.alignment & (self.alignment - 1):
+            raise TargetError(
+                f"operand '{self.name}' has the alignment {self.alignment}, which is no power of "
+                "two; the rows of a pool inside the device need none: its unit aligns buffers",
+                self.place,
+            )
         if self.pools is not None:
             object.__setattr__(self, "pools", _tuple_of(self.pools))
 
@@ -124,6 +130,7 @@ class Intrinsic(DescribedObject):
                 "waited for; leave the queue out, or let a driver define the functions",
                 self.place,
             )
+        self._check_operands(self.operands)
         if self.computes is not None:
             self._declare(self.computes, alignment)
         registers = _register_operands(_tuple_of(needs), _tuple_of(sets))
@@ -140,6 +147,16 @@ class Intrinsic(DescribedObject):
             except ReferenceTextError as error:
                 message = f"{region.name} of '{self.name}': {error}"
                 raise TargetError(message, self.place) from error
+
+    def _check_operands(self, given: tuple[object, ...]) -> None:
+        """Refuse operands that are only names."""
+        for operand in given:
+            if not isinstance(operand, Operand):
+                raise TargetError(
+                    f"'{self.name}' has the operand {operand!r}, which is no Operand; write "
+                    'Operand("x", "in"), and "out" or "inout" for operands that are written',
+                    self.place,
+                )
 
     def cycles_of(self, **scalars: int) -> int:
         """Return the cycles of a call with these scalars, as the emulator counts them.
