@@ -9,7 +9,7 @@ from mlir.dialects import func, memref
 from forebay.dialects import accel, memref_pool
 from forebay.ir.machine.devices import host_of
 from forebay.ir.machine.pools import candidates_of, pools_in
-from forebay.ir.memory.access_constraints import access_constraints_of
+from forebay.ir.memory.access_constraints import AccessConstraints
 from forebay.ir.memory.block_copies import BlockCopy, block_copies_in, copy_of
 from forebay.ir.memory.operands import check_operand
 from forebay.ir.nested import memory_ops_in, ops_nested_in
@@ -53,10 +53,11 @@ class MemrefPoolAdopt(Pass):
         moved = {
             inner for copy in block_copies_in(op) if _is_moved(copy, pools) for inner in copy.ops
         }
+        constraints = AccessConstraints(op)
         for inner in memory_ops_in(op):
             if inner in moved:
                 continue
-            for constraint in access_constraints_of(inner, host):
+            for constraint in constraints.of(inner):
                 check_operand(constraint, pools, host)
 
 

@@ -11,7 +11,7 @@ from forebay.ir.machine.pools import pools_in
 from forebay.ir.memory.access_constraints import (
     AccessConstraint,
     AccessConstraints,
-    pools_allowed,
+    AllowedPools,
 )
 from forebay.ir.memory.storage import (
     AliasConstraint,
@@ -42,12 +42,12 @@ class MemrefPoolCheckAssigned(Pass):
         """Check every tensor once."""
         pools = pools_in(op)
         callers = _CallersTensors(op)
-        constraints = AccessConstraints(op)
+        constraints, allowed = AccessConstraints(op), AllowedPools(pools)
         for nested in ops_nested_in(op):
             if isinstance(nested, tensor.CastOp):
                 _check_cast(nested)
             for constraint in constraints.of(nested):
-                _check_constraint(constraint, pools)
+                _check_constraint(constraint, pools, allowed)
             blocks = [block for region in nested.regions for block in region]
             arguments = [argument for block in blocks for argument in block.arguments]
             for value in (*nested.results, *arguments):
@@ -93,7 +93,9 @@ def _is_handed_on(tie: AliasConstraint) -> bool:
     return isinstance(tie.op, func.CallOp) and ir.RankedTensorType(operand.type).encoding is None
 
 
-def _check_constraint(constraint: AccessConstraint, pools: Mapping[str, Pool]) -> None:
+def _check_constraint(
+    constraint: AccessConstraint, pools: Mapping[str, Pool], allowed: AllowedPools
+) -> None:
     """Check that a memory space still satisfies the access constraint of an operand.
 
     A pass may have changed the space since the assignment.
@@ -102,10 +104,10 @@ def _check_constraint(constraint: AccessConstraint, pools: Mapping[str, Pool]) -
     space = type_.encoding if isinstance(type_, ir.RankedTensorType) else None
     if not isinstance(space, SpaceAttr):
         return
-    allowed = pools_allowed(constraint, pools)
-    wrong = [name for name in space.pools if _is_planned(name, pools) and name not in allowed]
+    names = allowed.of(constraint)
+    wrong = [name for name in space.pools if _is_planned(name, pools) and name not in names]
     if wrong:
-        listed = ", ".join(f"@{name}" for name in allowed) or "no pool"
+        listed = ", ".join(f"@{name}" for name in names) or "no pool"
         raise PassError(
             constraint.op.location,
             f"{constraint.what} may be in {listed}, but its tensor may come to live in "

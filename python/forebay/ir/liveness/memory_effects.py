@@ -41,6 +41,8 @@ from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.module import function_around
 from forebay.ir.nested import ops_in, ops_nested_in, ops_of
 
+_MEMREFS = (ir.MemRefType, ir.UnrankedMemRefType)
+
 
 class MemoryEffect(Struct, frozen=True, eq=False):
     """The effect of `op` on a region of one of several objects.
@@ -184,7 +186,7 @@ class MemoryEffects:
             yield MemoryEffect(op, None, None, None, reads=True, writes=True)
         elif isinstance(op, accel.WaitOp):
             yield from self._waited_for(op)
-        else:
+        elif any(isinstance(value.type, _MEMREFS) for value in (*op.operands, *op.results)):
             boxes = operand_boxes_of(op) if isinstance(op, accel.ReduceOp) else {}
             for access in self._accesses(op):
                 value = op.results[0] if access.operand is None else op.operands[access.operand]
@@ -228,7 +230,7 @@ class MemoryEffects:
         if register is not None:
             object_ = frozenset[Base]((f"@{register}",))
             yield MemoryEffect(op, object_, object_, None, reads, writes, is_in_register=True)
-        elif isinstance(value.type, ir.MemRefType | ir.UnrankedMemRefType):
+        elif isinstance(value.type, _MEMREFS):
             bases = self.underlying.bases_of(value)
             objects = self.underlying.objects_behind(bases)
             yield MemoryEffect(op, bases, objects, self.region_of(value), reads, writes)

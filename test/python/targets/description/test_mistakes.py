@@ -62,8 +62,10 @@ MISTAKES = {
     ),
     "14: operand 'y' has the alignment 24, which is no power of two; the rows of a pool inside the "
     "device need none: its unit aligns buffers": (('"y", "out"', '"y", "out", alignment=24'),),
-    """9: 'scale' has the operand 'y', which is no Operand; write Operand("x", "in"), and "out" or """
-    """"inout" for operands that are written""": (('Operand("y", "out")', '"y"'),),
+    "9: 'scale' has the operand 'y', which is no Operand; "
+    """write Operand("x", "in"), and "out" or "inout" for operands that are written""": (
+        ('Operand("y", "out")', '"y"'),
+    ),
     "9: pools of 'scale' name 'z', which is none of all, in, out, x, y, 0, 1": (
         ('"out": "sram"', '"z": "sram"'),
     ),
