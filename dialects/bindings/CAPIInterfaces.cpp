@@ -40,6 +40,8 @@ bool forebayGetMemoryEffects(MlirOperation wrapped, ForebayEffectCallback found,
   return true;
 }
 
+bool forebayIsFreeOfEffects(MlirOperation op) { return isMemoryEffectFree(unwrap(op)); }
+
 bool forebayGetView(MlirOperation wrapped, intptr_t *source, intptr_t *result) {
   auto op = dyn_cast<ViewLikeOpInterface>(unwrap(wrapped));
   if (!op)

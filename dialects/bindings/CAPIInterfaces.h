@@ -16,6 +16,9 @@ using ForebayEffectCallback = void (*)(const char *kind, intptr_t operand, intpt
                                        void *data);
 FOREBAY_API bool forebayGetMemoryEffects(MlirOperation op, ForebayEffectCallback found, void *data);
 
+/// Whether the op declares that it accesses no memory, and the ops in its regions, too.
+FOREBAY_API bool forebayIsFreeOfEffects(MlirOperation op);
+
 /// ViewLikeOpInterface: the operand that is viewed, and the result that views it.
 FOREBAY_API bool forebayGetView(MlirOperation op, intptr_t *source, intptr_t *result);
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "bindings/BindInterfaces.h"
 #include "bindings/CAPI.h"
+#include "bindings/CAPIInterfaces.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -16,6 +17,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <unordered_set>
@@ -216,6 +218,75 @@ static bool usesMemory(MlirOperation op) {
 
 /// Returns the ops in the regions of an op with a tensor or a memref among operands and results.
 static nb::list memoryOpsIn(MlirOperation root) { return collected(root, usesMemory); }
+
+/// Returns the ops in the regions of an op with one of these names; of the others, the first of each name, memrefs, and
+/// types of other operands and results.
+static nb::list distinctOpsIn(MlirOperation root, const std::unordered_set<std::string> &names) {
+  std::set<std::vector<const void *>> seen;
+  return collected(root, [&](MlirOperation op) {
+    MlirIdentifier name = mlirOperationGetName(op);
+    if (names.count(string(mlirIdentifierStr(name))))
+      return true;
+    auto kindOf = [](MlirValue value) {
+      return isMemory(value) ? value.ptr : mlirValueGetType(value).ptr;
+    };
+    std::vector<const void *> kind{name.ptr};
+    for (intptr_t i = 0, end = mlirOperationGetNumOperands(op); i < end; ++i)
+      kind.push_back(kindOf(mlirOperationGetOperand(op, i)));
+    kind.push_back(nullptr);
+    for (intptr_t i = 0, end = mlirOperationGetNumResults(op); i < end; ++i)
+      kind.push_back(kindOf(mlirOperationGetResult(op, i)));
+    return seen.insert(std::move(kind)).second;
+  });
+}
+
+static bool isNumber(MlirValue value) {
+  MlirType type = mlirValueGetType(value);
+  return mlirTypeIsAInteger(type) || mlirTypeIsAIndex(type) || mlirTypeIsAFloat(type) ||
+         mlirTypeIsAVector(type) || mlirTypeIsAComplex(type);
+}
+
+static bool isComputation(MlirOperation op) {
+  if (mlirOperationGetNumRegions(op) > 0 || mlirOperationGetNumResults(op) == 0)
+    return false;
+  for (intptr_t i = 0, end = mlirOperationGetNumOperands(op); i < end; ++i)
+    if (!isNumber(mlirOperationGetOperand(op, i)))
+      return false;
+  for (intptr_t i = 0, end = mlirOperationGetNumResults(op); i < end; ++i)
+    if (!isNumber(mlirOperationGetResult(op, i)))
+      return false;
+  return forebayIsFreeOfEffects(op);
+}
+
+/// Returns the ops of a block, without those that only compute numbers from numbers.
+static nb::list opsButComputations(MlirBlock block) {
+  nb::list views;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    if (!isComputation(op))
+      views.append(nb::cast(op).attr("opview"));
+  return views;
+}
+
+static bool isUnused(MlirOperation op) {
+  intptr_t end = mlirOperationGetNumResults(op);
+  for (intptr_t i = 0; i < end; ++i)
+    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, i))))
+      return false;
+  return end > 0;
+}
+
+/// Returns the ops in the regions of an op that have results, none of which is used.
+static nb::list unusedOpsIn(MlirOperation root) { return collected(root, isUnused); }
+
+/// Returns the op of each use of a value.
+static nb::list usersOf(MlirValue value) {
+  nb::list views;
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use))
+    views.append(nb::cast(mlirOpOperandGetOwner(use)).attr("opview"));
+  return views;
+}
 
 /// Returns the outermost op around an op, or the op itself.
 static MlirOperation outermost(MlirOperation op) {
@@ -512,6 +583,10 @@ NB_MODULE(_forebay, m) {
         nb::arg("verify_each") = true);
   m.def("ops_nested_in", opsNestedIn, nb::arg("operation"), nb::arg("names"));
   m.def("memory_ops_in", memoryOpsIn, nb::arg("operation"));
+  m.def("distinct_ops_in", distinctOpsIn, nb::arg("operation"), nb::arg("names"));
+  m.def("ops_but_computations", opsButComputations, nb::arg("block"));
+  m.def("unused_ops_in", unusedOpsIn, nb::arg("operation"));
+  m.def("users_of", usersOf, nb::arg("value"));
   m.def("outermost", outermost, nb::arg("operation"));
   m.def("symbol_around", symbolAround, nb::arg("operation"), nb::arg("name"));
   m.def("ops_in_body", opsInBody, nb::arg("module"), nb::arg("name"));

@@ -8,7 +8,8 @@ from mlir import ir
 from mlir.dialects import func
 
 from forebay.codegen.c import Refusals, is_printable
-from forebay.ir.nested import ops_in
+from forebay.codegen.c.registry import printers
+from forebay.ir.nested import distinct_ops_in
 from forebay.ir.rows.sources import not_read_by_rows, row_sources
 from forebay.passes._pass import Pass, PassError
 
@@ -42,8 +43,8 @@ def _check(function: func.FuncOp, refusals: Refusals) -> None:
                 "the application hands in the rows of this input one by one, so that only a copy "
                 f"of one row may read it, not '{found.operation.name}'",
             )
-    _, *body = ops_in(function.operation)
-    for operation in body:
+    checked = (kind for kind in printers().checks if kind is not ir.OpView)
+    for operation in distinct_ops_in(function, *checked):
         reason = is_printable(operation, refusals)
         if reason is not None:
             raise PassError(operation.location, reason)

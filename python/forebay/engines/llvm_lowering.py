@@ -9,17 +9,19 @@ from mlir.ir import Module
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay import pipelines
+from forebay.ir.nested import distinct_ops_in
 from forebay.lowering.kernels.vector_features import VectorFeatures
 
 ANY_PROCESSOR = VectorFeatures()
 
-_PIPELINE = (
+_TO_UPSTREAM_OPS = (
     "builtin.module(memref-pool-lower-to-llvm{{intrinsics={intrinsics} index-bits={bits} "
-    "masked-loads={masked} byte-products={products}}},"
-    "func.func(convert-linalg-to-loops),"
+    "masked-loads={masked} byte-products={products}}})"
+)
+_TO_LLVM = (
+    "builtin.module(func.func(convert-linalg-to-loops),"
     "func.func(tosa-to-arith{{include-apply-rescale=true use-32-bit=false}}),"
-    "expand-strided-metadata,lower-affine,convert-vector-to-llvm,convert-scf-to-cf,accel-return-status,"
-    "convert-math-to-llvm,convert-math-to-libm,"
+    "expand-strided-metadata,lower-affine,{vectors}convert-scf-to-cf,accel-return-status,{math}"
     # arith-expand is for the rounding divisions; its maximumf would lose the sign of a zero.
     "convert-arith-to-llvm{{index-bitwidth={bits}}},func.func(arith-expand),"
     "convert-arith-to-llvm{{index-bitwidth={bits}}},"
@@ -27,6 +29,9 @@ _PIPELINE = (
     "convert-func-to-llvm{{index-bitwidth={bits} use-bare-ptr-memref-call-conv={bare}}},"
     "convert-cf-to-llvm{{index-bitwidth={bits}}},reconcile-unrealized-casts)"
 )
+_OF_VECTORS = "convert-vector-to-llvm,"
+_OF_MATH = "convert-math-to-llvm,convert-math-to-libm,"
+"""Conversions that take time for each op of any dialect; most programs have nothing for them."""
 
 
 def clone_of(module: Module) -> Module:
@@ -49,12 +54,19 @@ def lower_to_llvm(
     The code may use the `features`. With `bare_pointers` a memref with a static layout is passed as
     C passes an array. Raises `PipelineError` for a program that LLVM's dialect cannot express.
     """
-    text = _PIPELINE.format(
+    # The module is verified once more when LLVM gets it.
+    text = _TO_UPSTREAM_OPS.format(
         intrinsics=intrinsics,
         bits=index_bits,
-        bare=str(bare_pointers).lower(),
         masked=str(features.masked_loads).lower(),
         products=features.byte_products,
     )
-    # The module is verified once more when LLVM gets it.
+    pipelines.run_pipeline(module, text, verify_each=False)
+    dialects = {op.operation.name.split(".")[0] for op in distinct_ops_in(module.operation)}
+    text = _TO_LLVM.format(
+        bits=index_bits,
+        bare=str(bare_pointers).lower(),
+        vectors=_OF_VECTORS if "vector" in dialects else "",
+        math=_OF_MATH if "math" in dialects else "",
+    )
     pipelines.run_pipeline(module, text, verify_each=False)

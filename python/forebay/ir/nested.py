@@ -44,3 +44,31 @@ def memory_ops_in(op: ir.OpView | ir.Operation) -> list[ir.OpView]:
     Only they can have access constraints.
     """
     return _forebay.memory_ops_in(op.operation)
+
+
+def distinct_ops_in(op: ir.OpView | ir.Operation, *kinds: type[ir.OpView]) -> list[ir.OpView]:
+    """Return those of `ops_nested_in` that differ in class, in a memref, or in the type of a value.
+
+    Of equal ones it is the first. All ops of the classes `kinds` are among them.
+    """
+    classes: tuple[Any, ...] = kinds
+    return _forebay.distinct_ops_in(op.operation, {kind.OPERATION_NAME for kind in classes})
+
+
+def ops_but_computations(block: ir.Block) -> list[ir.OpView]:
+    """Return the ops of a block, without those that only compute numbers from numbers.
+
+    Left out are ops without regions and without effects whose operands and results are integers,
+    indices, floats, complex numbers or vectors.
+    """
+    return _forebay.ops_but_computations(block)
+
+
+def unused_ops_in(op: ir.OpView | ir.Operation) -> list[ir.OpView]:
+    """Return those of `ops_nested_in` that have results, none of which is used."""
+    return _forebay.unused_ops_in(op.operation)
+
+
+def users_of(value: ir.Value) -> list[ir.OpView]:
+    """Return the op of each use of a value; an op that uses it twice is there twice."""
+    return _forebay.users_of(value)

@@ -7,7 +7,15 @@ from mlir.dialects import arith, func, scf
 
 import forebay.dialects  # noqa: F401
 from forebay.dialects.accel import IntrinsicOp
-from forebay.ir.nested import ops_in, ops_nested_in, ops_of
+from forebay.ir.nested import (
+    distinct_ops_in,
+    ops_but_computations,
+    ops_in,
+    ops_nested_in,
+    ops_of,
+    unused_ops_in,
+    users_of,
+)
 
 TEXT = """
 accel.device @npu kind "npu"
@@ -58,3 +66,76 @@ def test_ops_of_some_classes_are_in_order_and_may_be_erased() -> None:
         for op in found:
             op.operation.erase()
         assert ops_of(module.operation, func.CallOp, scf.ForOp, arith.AddIOp) == []
+
+
+COMPUTED = """
+func.func private @seed() -> i32
+func.func @main(%m: memref<8xi32>, %n: memref<8xi32>, %i: index, %flag: i1) {
+  %c1 = arith.constant 1 : index
+  %j = arith.addi %i, %c1 : index
+  %k = arith.addi %j, %c1 : index
+  %wide = arith.index_cast %k : index to i32
+  %seed = func.call @seed() : () -> i32
+  %a = memref.load %m[%j] : memref<8xi32>
+  %b = memref.load %m[%k] : memref<8xi32>
+  %c = memref.load %n[%k] : memref<8xi32>
+  %sum = arith.addi %a, %b : i32
+  memref.store %sum, %m[%i] : memref<8xi32>
+  scf.if %flag {
+    memref.store %sum, %n[%i] : memref<8xi32>
+  }
+  return
+}
+"""
+
+
+def main_of(module: ir.Module) -> func.FuncOp:
+    return next(
+        op for op in module.body.operations if isinstance(op, func.FuncOp) and op.body.blocks
+    )
+
+
+def test_ops_that_only_compute_numbers_are_left_out() -> None:
+    """A call may do anything, and a load reads memory."""
+    with ir.Context():
+        module = ir.Module.parse(COMPUTED)
+        found = ops_but_computations(main_of(module).entry_block)
+        loads = ["memref.load"] * 3
+        assert names(found) == ["func.call", *loads, "memref.store", "scf.if", "func.return"]
+
+
+def test_equal_ops_are_listed_once() -> None:
+    with ir.Context():
+        module = ir.Module.parse(COMPUTED)
+        found = names(distinct_ops_in(main_of(module)))
+        assert found.count("arith.addi") == 2, "of indices and of i32"
+        assert found.count("memref.load") == 2, "from two memrefs"
+        assert found.count("memref.store") == 2, "into two memrefs"
+        assert found[0] == "arith.constant"
+
+
+def test_all_ops_of_a_class_that_is_asked_for_are_listed() -> None:
+    with ir.Context():
+        module = ir.Module.parse(COMPUTED)
+        assert names(distinct_ops_in(main_of(module), arith.AddIOp)).count("arith.addi") == 3
+
+
+def test_users_are_listed_for_each_use() -> None:
+    with ir.Context():
+        module = ir.Module.parse(COMPUTED)
+        main = main_of(module)
+        one = main.entry_block.operations[0]
+        assert names(users_of(one.results[0])) == ["arith.addi", "arith.addi"]
+        other = ir.Module.parse(TEXT)
+        (same,) = ops_of(other.operation, arith.AddIOp)
+        assert users_of(same.lhs) == [same, same]
+
+
+def test_ops_whose_results_nothing_uses() -> None:
+    with ir.Context():
+        module = ir.Module.parse(COMPUTED)
+        assert names(unused_ops_in(main_of(module))) == [
+            "arith.index_cast",
+            "func.call",
+            "memref.load",
+        ]

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any
 
-from mlir.dialects import func, tosa
+from mlir.dialects import func
 from mlir.ir import Block, BlockArgument, FlatSymbolRefAttr, IndexType, Operation, OpView, Value
 from msgspec import Struct, field
 
@@ -49,6 +49,7 @@ from forebay.network.names import NameScope, identifier
 
 MAX_FOLDED = 100
 MAX_REPEATED = 8
+_REQUANTISED = "tosa.apply_scale"
 _SILENT = (AddressOp, func.ReturnOp)
 _OPERATORS = (None, ViewKind.RESHAPED, ViewKind.PERMUTED)
 """The kinds of views that may be an operator of the model."""
@@ -85,12 +86,12 @@ class FunctionPrinter(Struct):
     scope: NameScope
     memory: ConstantMemory
     layouts: Mapping[str, PoolLayout]
+    uses: LiveUses
     blocks: list[Statements] = field(default_factory=lambda: [Statements()])
     """The function's body, and the nested blocks that contain the next statement."""
     values: dict[Value, Expr] = field(default_factory=dict[Value, Expr])
     pending: dict[Value, Expr] = field(default_factory=dict[Value, Expr])
     pointers: dict[Value, Pointer] = field(default_factory=dict[Value, Pointer])
-    uses: LiveUses = field(default_factory=LiveUses)
     operator: str = ""
     addresses: Mapping[str, str] = field(default_factory=dict[str, str])
     """The C expression of the base address of each pool with a fixed address."""
@@ -179,7 +180,7 @@ class FunctionPrinter(Struct):
             self.values[value] = found
             return
         uses = self.uses.of(value)
-        if len(uses) == 1 and self._is_foldable(value, uses[0], found):
+        if len(uses) == 1 and _is_foldable(value, uses[0], found):
             self.pending[value] = found
         else:
             self.name_value(value, found)
@@ -193,13 +194,6 @@ class FunctionPrinter(Struct):
         if isinstance(value, BlockArgument):
             return fallback or "value"
         return name_hint(value.owner.location) or fallback or value_name(value, self.depth)
-
-    def _is_foldable(self, value: Value, user: OpView, found: Expr) -> bool:
-        if user.operation.block != value.owner.operation.block or isinstance(value, BlockArgument):
-            return False
-        if isinstance(view_of(value.owner), tosa.ApplyScaleOp):
-            return False  # reads better with a name
-        return len(found.text) <= MAX_FOLDED
 
     # Statements and pending values
 
@@ -310,10 +304,19 @@ class FunctionPrinter(Struct):
             self.add(assignment(variables[i], ready[i]))
 
 
+def _is_foldable(value: Value, user: OpView, found: Expr) -> bool:
+    if len(found.text) > MAX_FOLDED or isinstance(value, BlockArgument):
+        return False
+    maker: Any = value.owner.operation
+    # A requantised value reads better with a name.
+    return user.operation.block == maker.block and maker.name != _REQUANTISED
+
+
 def _is_small(value: Value, found: Expr) -> bool:
     """Return whether an index such as `y * 2` is better repeated than named."""
-    is_steady = not found.variables and not found.reads_memory
-    return isinstance(value.type, IndexType) and len(found.text) <= MAX_REPEATED and is_steady
+    if found.variables or found.reads_memory or not isinstance(value.type, IndexType):
+        return False
+    return len(found.text) <= MAX_REPEATED
 
 
 def view_of(op: OpView | Operation) -> Any:

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from mlir.dialects import arith, scf
-from mlir.ir import Operation, OpView, Value
+from mlir.dialects import arith, func, scf
+from mlir.ir import OpView, Value
 
 from forebay.codegen.c.registry import printers
 from forebay.dialects.accel import DotOp, DotsOp, MultiplyAddOp
+from forebay.ir.nested import unused_ops_in, users_of
 
 
 class LiveUses:
     """The printed uses of the values of a function, which does not change meanwhile."""
 
-    def __init__(self) -> None:
+    def __init__(self, function: func.FuncOp) -> None:
+        # The last op of a chain that is not printed has no use. Few functions have such an op.
+        pure = printers().expressions
+        self._all_live = not any(type(op) in pure for op in unused_ops_in(function))
         self._is_used: dict[Value, bool] = {}
         self._users: dict[Value, list[OpView]] = {}
 
     def of(self, value: Value) -> list[OpView]:
         """Return the printed users of a value, one entry per use."""
-        return [user for user in self._users_of(value) if self._is_live(user)]
+        users = self._users_of(value)
+        return users if self._all_live else [user for user in users if self._is_live(user)]
 
     def is_used(self, value: Value) -> bool:
         """Return whether the value has a printed user."""
-        if value not in self._is_used:
-            self._is_used[value] = any(map(self._is_live, self._users_of(value)))
-        return self._is_used[value]
+        found = self._is_used.get(value)
+        if found is None:
+            found = self._is_used[value] = any(map(self._is_live, self._users_of(value)))
+        return found
 
     def carried_value(self, total: Value) -> Value | None:
         """Return the loop-carried argument whose next value is `total` plus other terms, or None.
@@ -44,15 +50,15 @@ class LiveUses:
         return None
 
     def _is_live(self, op: OpView) -> bool:
-        if type(op) not in printers().expressions:
+        if self._all_live or type(op) not in printers().expressions:
             return True
         return any(self.is_used(result) for result in op.operation.results)
 
     def _users_of(self, value: Value) -> list[OpView]:
-        if value not in self._users:
-            owners = [use.owner for use in value.uses]
-            self._users[value] = [o.opview if isinstance(o, Operation) else o for o in owners]
-        return self._users[value]
+        found = self._users.get(value)
+        if found is None:
+            found = self._users[value] = users_of(value)
+        return found
 
 
 def total_before(op: OpView) -> Value | None:

@@ -22,6 +22,7 @@ from forebay.codegen.c.analysis.units import Units
 from forebay.codegen.c.analysis.writes import writes_of
 from forebay.codegen.c.function import FunctionPrinter, Signature
 from forebay.codegen.c.function_text import FunctionText, instructions_of, print_function
+from forebay.codegen.c.live_uses import LiveUses
 from forebay.codegen.c.parameters import parameter_types, refuse_parameter
 from forebay.codegen.c.row_source import RowSourceType
 from forebay.codegen.c.row_table import RowTable
@@ -114,7 +115,15 @@ def print_module(
     for name in order:
         own = NameScope([*scope.blocks, set()])
         printer = FunctionPrinter(
-            ranges, writes, signatures, own, memory, layouts, addresses=addresses, tables=tables
+            ranges,
+            writes,
+            signatures,
+            own,
+            memory,
+            layouts,
+            LiveUses(functions[name]),
+            addresses=addresses,
+            tables=tables,
         )
         printer.instructions = instructions_of(functions[name])
         printer.has_hooks = has_hooks and name in ENTRY_NAMES

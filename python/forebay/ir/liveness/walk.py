@@ -20,6 +20,7 @@ from forebay.ir.liveness.schedule_step import (
 )
 from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffers, functions_in
+from forebay.ir.nested import ops_but_computations
 from forebay.ir.refused import RefusedError
 from forebay.planning import Interval
 
@@ -84,7 +85,7 @@ class ProgramWalk:
 
     def block(self, block: ir.Block) -> None:
         """Walk the ops of a block in order."""
-        for op in block.operations:
+        for op in ops_but_computations(block):
             self._rules.get(type(op), self._otherwise)(self, op)
 
     def body(self, region: ir.Region) -> ir.Block:

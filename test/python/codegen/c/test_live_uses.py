@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from mlir import ir
@@ -22,26 +23,26 @@ func.func @f(%m: memref<4xi32>, %i: index, %x: i32) {
 
 
 @pytest.fixture
-def block() -> Iterator[ir.Block]:
+def function() -> Iterator[Any]:
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(PROGRAM)
-        yield module.body.operations[0].regions[0].blocks[0]
+        yield module.body.operations[0]
 
 
-def test_a_value_that_only_unused_ops_use_is_not_used(block: ir.Block) -> None:
-    dead, deader, kept, *_ = block.operations
-    uses = LiveUses()
+def test_a_value_that_only_unused_ops_use_is_not_used(function: Any) -> None:
+    dead, deader, kept, *_ = function.body.blocks[0].operations
+    uses = LiveUses(function)
     assert not uses.is_used(dead.results[0])
     assert not uses.is_used(deader.results[0])
     assert uses.is_used(kept.results[0])
 
 
-def test_each_printed_use_counts(block: ir.Block) -> None:
-    _, _, kept, store, _ = block.operations
-    uses = LiveUses()
-    assert uses.of(block.arguments[2]) == [kept, kept]
+def test_each_printed_use_counts(function: Any) -> None:
+    _, _, kept, store, _ = function.body.blocks[0].operations
+    uses = LiveUses(function)
+    assert uses.of(function.arguments[2]) == [kept, kept]
     assert uses.of(kept.results[0]) == [store]
-    assert uses.of(block.arguments[1]) == [store]
+    assert uses.of(function.arguments[1]) == [store]
 
 
 CARRIED = """
@@ -67,9 +68,10 @@ def test_terms_of_a_carried_sum_belong_to_its_variable() -> None:
     """A partial sum that something else uses, too, is a value of its own."""
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(CARRIED)
-        body = module.body.operations[0].regions[0].blocks[0]
+        function: Any = module.body.operations[0]
+        body = function.body.blocks[0]
         first, second = (op for op in body.operations if op.operation.name == "scf.for")
-        uses = LiveUses()
+        uses = LiveUses(function)
         one, two, _ = first.body.operations
         assert uses.carried_value(one.result) == first.inner_iter_args[0]
         assert uses.carried_value(two.result) == first.inner_iter_args[0]

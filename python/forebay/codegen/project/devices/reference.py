@@ -11,6 +11,7 @@ from forebay.codegen.c.analysis.ranges import Ranges
 from forebay.codegen.c.analysis.writes import Writes, writes_of
 from forebay.codegen.c.function import FunctionPrinter, Signature
 from forebay.codegen.c.function_text import FunctionText, print_function
+from forebay.codegen.c.live_uses import LiveUses
 from forebay.codegen.c.module import unit_text
 from forebay.codegen.c.parameters import parameter_types
 from forebay.codegen.c.syntax.helpers import HELPERS, MATH_FUNCTIONS
@@ -105,6 +106,7 @@ def _function(
         NameScope([taken, set()]),
         ConstantMemory((), {}),
         {},
+        LiveUses(function),
     )
     return print_function(function, signature, printer)
 

@@ -13,7 +13,7 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.accel import LaunchOp, StartOp, TokenType, WaitOp
 from forebay.ir.interfaces import view_ends_of
-from forebay.ir.nested import ops_of
+from forebay.ir.nested import ops_but_computations, ops_of
 from forebay.ir.plan_check.accesses.elements import ElementAccess
 from forebay.ir.plan_check.accesses.uses import CheckedElement, Uses, is_without_memory
 from forebay.ir.plan_check.buffers.placed import PlacedBuffers, Role
@@ -67,6 +67,8 @@ class _Execution:
         self._run = self._uses.run
         self._numbers = self._run.numbers
         self._needed = needed_numbers(module, with_indices=self._uses.sees_elements)
+        self._computing = _blocks_of_computed(self._needed)
+        """Blocks with ops whose results the check has to compute."""
         self._instances = InstanceNumbers()
         self._memrefs = MemrefValues(placing, self._uses, self._instances)
         row_counters = counters_of_rows(module)
@@ -112,7 +114,9 @@ class _Execution:
         """Run the ops of a block; what runs an op is decided once, though loops run it again."""
         steps = self._steps.get(block)
         if steps is None:
-            found = (self.step_of(op) for op in block.operations)
+            is_needed = block in self._computing
+            ops = block.operations if is_needed else ops_but_computations(block)
+            found = (self.step_of(op) for op in ops)
             steps = self._steps[block] = [step for step in found if step is not None]
         for step in steps:
             step()
@@ -369,6 +373,16 @@ _RULES: dict[type, Callable[[_Execution, Any], None]] = {
     scf.IndexSwitchOp: _Execution.branch,
     scf.WhileOp: _Execution.while_,
 }
+
+
+def _blocks_of_computed(needed: Iterable[ir.Value]) -> set[ir.Block]:
+    """Return the blocks of the ops that make these values, without those that make memrefs."""
+    makers: Iterable[Any] = (
+        value.owner
+        for value in needed
+        if isinstance(value, ir.OpResult) and not isinstance(value.type, ir.MemRefType)
+    )
+    return {maker.operation.block for maker in makers}
 
 
 def _chooses_number(op: ir.OpView) -> bool:
