@@ -42,7 +42,13 @@ def test_a_kernel_whose_call_gcc_12_removed() -> None:
     assert result.counts["runs by c"] > 0
 
 
-@pytest.mark.parametrize("seed", [275, 499, 1173, 2093, 3345])
+@pytest.mark.parametrize("seed", [275, 499, 1173, 2093, 3345, 500853, 501971])
 def test_an_operator_with_axes_takes_no_scalar(seed: int) -> None:
     """Networks in which the value to split, slice, join or reduce was a scalar."""
     assert b"TFL3" in draw_network(seed)[:8]
+
+
+def test_a_network_that_ends_the_reference_is_counted() -> None:
+    result = run(check, 1, seed=500626, jobs=1, seconds=SECONDS)
+    assert result.failures == {}
+    assert result.counts == {"networks that end TFLite Micro's process": 1}

@@ -132,7 +132,7 @@ def _bias(d: Drawing, x: Value, weights: T, channels: int) -> list[int]:
 
 def fully_connected(d: Drawing) -> None:
     x = d.pick()
-    if x is None:
+    if x is None or not x.shape:
         return
     depth, channels = x.shape[-1], d.rng.choice([1, 5, 16, 20])
     rows = math.prod(x.shape) // depth
