@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
-from mlir.dialects import linalg
 
 from forebay.cpus import schedule_of
-from forebay.dialects import accel
+from forebay.dialects import accel, linalg
 from forebay.ir.machine.cpu import CPU_ATTRIBUTE
 from forebay.ir.nested import ops_nested_in
 from forebay.lowering.schedule.merge_elements import merge_elements

@@ -39,9 +39,9 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     if name == "__version__":
-        from forebay.version import installed_version  # noqa: PLC0415  (slow, and seldom asked for)
+        from forebay.version import VERSION  # noqa: PLC0415  (like all names of this module)
 
-        return installed_version()
+        return VERSION
     homes = {
         "Compiled": "forebay.driver.compiled",
         "Options": "forebay.options",

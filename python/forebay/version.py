@@ -1,11 +1,3 @@
-"""The version of the installed package, for modules that `forebay` itself imports."""
+"""The version of Forebay, which the build of the package reads from this file."""
 
-from importlib.metadata import version
-
-
-def installed_version() -> str:
-    """Return the version of the installed package, which `pyproject.toml` states.
-
-    Raises `importlib.metadata.PackageNotFoundError` where `forebay` is not installed.
-    """
-    return version("forebay")
+VERSION = "0.1.0"

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 LOADED = "import sys; print(*sorted(sys.modules))"
 
@@ -27,3 +28,10 @@ def test_neither_documents_nor_tables_are_loaded_before_they_are_needed():
         "import forebay.driver.compilation, forebay.cli.parser, forebay.cli.opt_driver"
     )
     assert not {name for name in loaded if name.startswith(("forebay.formats.", "rich"))}
+
+
+def test_a_compilation_loads_no_slow_module_that_it_does_not_use(digits: Path, tmp_path: Path):
+    slow = {"mlir.dialects.linalg", "importlib.metadata", "yaml", "socket", "email.message"}
+    written = f"forebay.compile({str(digits)!r}).write({str(tmp_path)!r})"
+    loaded = _loaded_after(f"import forebay; {written}")
+    assert not loaded & slow

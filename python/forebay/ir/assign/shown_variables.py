@@ -16,8 +16,9 @@ iterations, because a loop that runs once may become its body.
 from __future__ import annotations
 
 from mlir import ir
-from mlir.dialects import arith, bufferization, func, linalg, scf, tensor, tosa
+from mlir.dialects import arith, bufferization, func, scf, tensor, tosa
 
+from forebay.dialects import linalg
 from forebay.ir.memory.storage import last_op
 from forebay.ir.nested import ops_in
 from forebay.ir.tosa_constants import shape_operand

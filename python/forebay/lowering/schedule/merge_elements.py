@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlir import ir
-from mlir.dialects import linalg
 from msgspec import Struct
 
+from forebay.dialects import linalg
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.rows.row_shape import collapsed
 
