@@ -115,8 +115,9 @@ def _is_replaced(project: CompiledProject, name: str) -> bool:
     ends = ("_pools.c", ".ld", ".json", "_weights.c", "_weights.h", "_weights_incbin.S")
     own = {f"{project.prefix}{end}" for end in ends} | {"CMakeLists.txt"}
     in_image = {
-        f"{project.symbol(pool.name)}.bin"
+        f"{project.symbol(pool.name)}{end}"
         for pool in project.map.pools
+        for end in (".bin", "_values.h")
         if pool.kind == "constant" and pool.fill != "by_host"
     }
     return name in own | in_image or name.startswith("zephyr/")

@@ -17,7 +17,15 @@ from forebay.network.model import (
     ModelInfo,
 )
 
-FULLY_CONNECTED = [".h", ".c", "_weights.h", "_weights.c", "_weights_incbin.S", "_pools.c"]
+FULLY_CONNECTED = [
+    ".h",
+    ".c",
+    "_weights.h",
+    "_weights.c",
+    "_weights_values.h",
+    "_weights_incbin.S",
+    "_pools.c",
+]
 
 
 @pytest.mark.parametrize("suffix", FULLY_CONNECTED)

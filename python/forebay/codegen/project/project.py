@@ -32,7 +32,11 @@ from forebay.codegen.project.interface.runtime import (
 )
 from forebay.codegen.project.pools.linker_fragment import write_linker_fragment
 from forebay.codegen.project.pools.pools_file import write_pools
-from forebay.codegen.project.pools.weights import write_weights_header, write_weights_source
+from forebay.codegen.project.pools.weights import (
+    write_weights_header,
+    write_weights_source,
+    write_weights_values,
+)
 from forebay.codegen.project.pools.weights_incbin import incbin_name, write_weights_incbin
 from forebay.codegen.project.pools.weights_manifest import manifest_name, write_weights_manifest
 from forebay.codegen.project.selftest.selftest import write_selftest
@@ -89,6 +93,7 @@ def project_files(
         files[f"{m}_weights.h"] = write_weights_header(model, naming, layouts)
     if model.image_pools:
         files[f"{m}_weights.c"] = write_weights_source(model, naming, layouts)
+        files |= write_weights_values(model, naming, layouts)
         files[incbin_name(naming)] = write_weights_incbin(model, naming, layouts)
     if model.handed_pools:
         files[f"{m}_pools.c"] = write_pools(model, naming)

@@ -102,6 +102,7 @@ def test_project_replaces_its_own_files(fully_connected: Network, tmp_path: Path
         "tiny_net_weights.c",
         "tiny_net_weights.h",
         "tiny_net_weights_incbin.S",
+        "tiny_net_weights_values.h",
         "zephyr",
     ]
     assert [path.name for path in tmp_path.iterdir()] == ["out"]

@@ -91,6 +91,17 @@ def test_exactly_one_file_defines_a_pool(project: Path, compiler: str) -> None:
         assert (set(text), set(assembled)) == (in_text, both - in_text), flags
 
 
+def test_the_compiler_reads_the_values_of_no_assembled_pool(project: Path) -> None:
+    assert files_read(project, IMAGES[0]) == ["gated_filter_tables_values.h"]
+    assert files_read(project, *IMAGES) == []
+
+
+def files_read(project: Path, *flags: str) -> list[str]:
+    """Return the files of values that the compiler reads for the C file."""
+    words = " ".join(read("gcc", "-MM", *flags, project / SOURCES["text"])).split()
+    return sorted(Path(word).name for word in words if word.endswith("_values.h"))
+
+
 def test_the_application_chooses_the_section(project: Path) -> None:
     section = f'-D{FLASH}_SECTION=".qspi"'
     for source, flags in ((SOURCES["text"], []), (SOURCES["assembled"], IMAGES)):
