@@ -13,10 +13,9 @@ static uint32_t start;
 #define DWT_CTRL (*(volatile uint32_t *)0xE0001000u)
 #define DWT_CYCCNT (*(volatile uint32_t *)0xE0001004u)
 
-void hooks_init(void)
+static void start_counter(void)
 {
     DEMCR |= 1u << 24;
-    DWT_CYCCNT = 0;
     DWT_CTRL |= 1u;
 }
 
@@ -25,7 +24,7 @@ static uint32_t now(void)
     return DWT_CYCCNT;
 }
 #elif defined __riscv
-void hooks_init(void)
+static void start_counter(void)
 {
 }
 
@@ -39,7 +38,7 @@ static uint32_t now(void)
 /* Elsewhere the processor time of C's standard library. */
 #include <time.h>
 
-void hooks_init(void)
+static void start_counter(void)
 {
 }
 
@@ -51,6 +50,7 @@ static uint32_t now(void)
 
 void hooks_inference(void)
 {
+    start_counter();
     printf("forebay-inference\n");
 }
 

@@ -4,13 +4,11 @@
 
 #include <stdint.h>
 
-/* Call it once before the first inference, and hooks_inference before each. */
-void hooks_init(void);
 void hooks_inference(void);
-
 void hooks_begin(void);
 void hooks_end(uint32_t index);
 
+#define FOREBAY_INFERENCE_BEGIN() hooks_inference()
 #define FOREBAY_OPERATOR_BEGIN(index) hooks_begin()
 #define FOREBAY_OPERATOR_END(index) hooks_end(index)
 

@@ -1,13 +1,15 @@
 """The time that operators took on a board: the log of a program with hooks, as a table.
 
-Lines of the log that count are `forebay-inference` at the start of an inference and
-`forebay-operator INDEX COUNT` at the end of an operator; a program may print anything else.
+Lines of the log that count end with `forebay-inference`, at the start of an inference, or with
+`forebay-operator INDEX COUNT`, at the end of an operator. What a terminal writes in front of them,
+such as the time, and all other lines are ignored.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from forebay.errors import Error
@@ -17,6 +19,8 @@ from forebay.reports.table import ReportPart, TextTable
 
 _INFERENCE, _OPERATOR = "forebay-inference", "forebay-operator"
 _WIDTH = 60  # characters of an operator's title
+_NUMBER = re.compile(r"[0-9]{1,20}")
+_HOOK = re.compile(r"FOREBAY_OPERATOR_END\(([0-9]+)u\);")
 
 
 class ProfileError(Error):
@@ -35,14 +39,15 @@ def read_log(path: Path) -> list[Counter[int]]:
     inferences: list[Counter[int]] = []
     for number, line in enumerate(lines, start=1):
         match line.split():
-            case [word] if word == _INFERENCE:
+            case [*_, word] if word == _INFERENCE:
                 inferences.append(Counter())
-            case [word, index, count] if word == _OPERATOR and (index + count).isdecimal():
+            case [*_, word, index, count] if word == _OPERATOR and _are_numbers(index, count):
                 inferences = inferences or [Counter()]
                 inferences[-1][int(index)] += int(count)
-            case [word, *_] if word in (_OPERATOR, _INFERENCE):
+            case words if _OPERATOR in words or _INFERENCE in words:
                 raise ProfileError(
-                    f"{path}:{number}: not '{_OPERATOR} INDEX COUNT' or '{_INFERENCE}': {line!r}"
+                    f"{path}:{number}: not '{_OPERATOR} INDEX COUNT' or '{_INFERENCE}': "
+                    f"{line[:_WIDTH]!r}"
                 )
             case _:
                 pass
@@ -55,12 +60,20 @@ def read_log(path: Path) -> list[Counter[int]]:
     return measured
 
 
+def _are_numbers(*texts: str) -> bool:
+    return all(_NUMBER.fullmatch(text) for text in texts)
+
+
 def profile_parts(inferences: Sequence[Mapping[int, int]], directory: Path) -> list[ReportPart]:
     """Return the counts of the first inference, and the range if inferences differ.
 
-    Raises `ProfileError` for an operator that the project in `directory` does not have.
+    Inferences without a count of an operator that has hooks are named: a branch may not be taken,
+    but the log may also be cut. Raises `ProfileError` for an operator that the project in
+    `directory` does not have, and for a project without hooks.
     """
-    titles = _titles(directory)
+    name = _name(directory)
+    titles = _titles(directory / f"{name}.json")
+    hooked = _hooked(directory / f"{name}.c")
     unknown = sorted({index for counts in inferences for index in counts} - titles.keys())
     if unknown:
         raise ProfileError(
@@ -77,18 +90,47 @@ def profile_parts(inferences: Sequence[Mapping[int, int]], directory: Path) -> l
     totals = [sum(counts.values()) for counts in inferences]
     if min(totals) != max(totals):
         parts.append(f"over the {len(totals)} inferences: {min(totals):,} to {max(totals):,}")
-    return parts
+    return [*parts, *_missing(inferences, hooked, titles)]
 
 
-def _titles(directory: Path) -> dict[int, str]:
-    """Return index, kind and tensor of each operator, from the project's memory map."""
-    maps = sorted(path.with_suffix(".json") for path in directory.glob("*_selftest.c"))
-    names = [path.with_name(path.name.replace("_selftest.json", ".json")) for path in maps]
+def _missing(
+    inferences: Sequence[Mapping[int, int]], hooked: Sequence[int], titles: Mapping[int, str]
+) -> Iterator[str]:
+    """Return a line for each inference that has no count of an operator with hooks."""
+    for number, counts in enumerate(inferences, start=1):
+        missing = [titles[index] for index in hooked if index not in counts]
+        if missing:
+            yield (
+                f"inference {number} has no count of {len(missing)} of {len(hooked)} operators, "
+                f"the first is {missing[0]}: the log is cut or of another network, or a branch of "
+                "the network was not taken"
+            )
+
+
+def _name(directory: Path) -> str:
+    """Return the name of the model in a project."""
+    names = [path.name.removesuffix("_selftest.c") for path in directory.glob("*_selftest.c")]
     if len(names) != 1:
         raise ProfileError(f"{directory}: no directory with one C project")
+    return names[0]
+
+
+def _hooked(source: Path) -> list[int]:
+    """Return the operators with hooks in the C of the network."""
+    try:
+        found = _HOOK.findall(source.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ProfileError(f"{source}: {error.strerror or error}") from error
+    if not found:
+        raise ProfileError(f"{source}: no hooks; compile with --operator-hooks")
+    return sorted({int(index) for index in found})
+
+
+def _titles(memory_map: Path) -> dict[int, str]:
+    """Return index, kind and tensor of each operator, from the project's memory map."""
     titles: dict[int, str] = {}
-    for operator in read_file(names[0], MemoryMap).operators:
+    for operator in read_file(memory_map, MemoryMap).operators:
         if operator.index is not None:
-            title = f"{operator.index} {operator.kind} {operator.name}"
+            title = f"{operator.index} {operator.kind} {operator.name}".rstrip()
             titles[operator.index] = title if len(title) <= _WIDTH else f"{title[:_WIDTH]}..."
     return titles

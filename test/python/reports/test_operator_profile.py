@@ -39,11 +39,14 @@ def test_hooks_are_around_each_operator(digits: Path, project: Path) -> None:
         for operator in operators
     ]
     assert found == [(end, index) for index in operators for end in ("BEGIN", "END")]
+    assert (project / "digits_int8.c").read_text().count("    FOREBAY_INFERENCE_BEGIN();\n") == 1
 
 
 def test_without_the_option_the_c_has_no_hooks(digits: Path, tmp_path: Path) -> None:
     project = networks.compiled(digits).write(tmp_path / "out")
-    assert "FOREBAY_OPERATOR" not in (project / "digits_int8.c").read_text()
+    source = (project / "digits_int8.c").read_text()
+    assert "FOREBAY_OPERATOR" not in source
+    assert "FOREBAY_INFERENCE" not in source
 
 
 @pytest.mark.parametrize("is_defined", [False, True])
@@ -62,6 +65,8 @@ def test_the_example_prints_what_the_command_reads(
     streams = capsys.readouterr()
     if is_defined:
         assert "0 CONV_2D" in streams.out
+        assert "has no count" not in streams.out
+        assert len(read_log(printed)) == 1
     else:
         assert "no line 'forebay-operator INDEX COUNT'" in streams.err
 
@@ -79,11 +84,46 @@ def test_parts_of_an_operator_are_added(project: Path, tmp_path: Path) -> None:
     assert rows[4][-3:] == ["90", "to", "100"]
 
 
+def full_log(project: Path, line: str = "{}\n") -> str:
+    operators = range(len(HOOK.findall((project / "digits_int8.c").read_text())) // 2)
+    lines = ["forebay-inference", *(f"forebay-operator {index} 10" for index in operators)]
+    return "".join(line.format(text) for text in lines)
+
+
+@pytest.mark.parametrize("line", ["{}\n", "{}\r\n", "[00:01.250] uart0: {} \r\n"])
+def test_lines_may_have_a_prefix_and_any_end(project: Path, tmp_path: Path, line: str) -> None:
+    path = tmp_path / "log.txt"
+    path.write_bytes(full_log(project, line).encode())
+    assert profile_parts(read_log(path), project) == profile_parts(
+        read_log(log(tmp_path, full_log(project))), project
+    )
+
+
+def test_an_inference_without_all_operators_is_named(project: Path, tmp_path: Path) -> None:
+    complete = full_log(project)
+    cut = complete[: complete.index("forebay-operator 1 ")]
+    whole = profile_parts(read_log(log(tmp_path, complete)), project)
+    parts = profile_parts(read_log(log(tmp_path, complete + cut)), project)
+    assert parts[0] == whole[0]
+    count = complete.count("operator")
+    assert f"inference 2 has no count of {count - 1} of {count} operators" in str(parts[-1])
+    assert "the first is 1 DEPTHWISE_CONV_2D" in str(parts[-1])
+    assert "the log is cut" in str(parts[-1])
+
+
+def test_a_project_without_hooks_is_refused(digits: Path, tmp_path: Path) -> None:
+    project = networks.compiled(digits).write(tmp_path / "out")
+    with pytest.raises(ProfileError, match="no hooks; compile with --operator-hooks"):
+        profile_parts(read_log(log(tmp_path, "forebay-operator 0 1")), project)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("forebay-operator 3", r"log.txt:1: not 'forebay-operator INDEX COUNT'"),
         ("\nforebay-operator 0 -5", r"log.txt:2: not "),
+        ("forebay-operator 0 " + "9" * 5000, r"log.txt:1: not .*'forebay-operator 0 9{41}'$"),
+        ("forebay-inference 2", r"log.txt:1: not "),
         ("nothing", r"no line 'forebay-operator INDEX COUNT'"),
         ("forebay-operator 99 5", r"no operator 99: the log is of another network"),
     ],

@@ -131,6 +131,8 @@ def run_function(
         lines += _refuse_unless_reset(pool, model, naming)
     ports = [naming.ports[port.name] for port in model.caller_ports]
     arguments = entry_arguments(main, model, naming, ports)
+    if model.operator_hooks:
+        lines.append("    FOREBAY_INFERENCE_BEGIN();")
     lines += _call("main", arguments, text, model, naming)
     lines.append(f"    return {macro}_OK;")
     return "\n".join([*lines, "}"])

@@ -37,10 +37,13 @@ from forebay.network.names import ENTRY_POINT_NAMES, Naming
 from forebay.network.pool_images import pool_images
 
 _HOOKS = """\
-/* Around each operator, by its index in the model. FOREBAY_HOOKS names a header that defines both
-   macros; without a definition they are empty. */
+/* Before each inference, and around each operator, by its index in the model. FOREBAY_HOOKS names a
+   header that defines the macros; without a definition they are empty. */
 #if defined FOREBAY_HOOKS
 #include FOREBAY_HOOKS
+#endif
+#if !defined FOREBAY_INFERENCE_BEGIN
+#define FOREBAY_INFERENCE_BEGIN() ((void)0)
 #endif
 #if !defined FOREBAY_OPERATOR_BEGIN
 #define FOREBAY_OPERATOR_BEGIN(index) ((void)0)
