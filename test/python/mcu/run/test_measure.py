@@ -362,7 +362,16 @@ def test_the_command_prints_and_writes_the_report(
     assert found["format"] == "forebay-mcu-report"
     assert f"{found['code']:,}" in printed and f"{found['instructions'][0]:,}" in printed
     assert {"board.ld", "main.c", "digits_int8.elf"} <= {path.name for path in out.iterdir()}
+    assert "references" not in printed
     assert cli.main(arguments) == 0  # its own directory is replaced
+
+
+def test_the_command_says_that_devices_ran_as_references(
+    digits: Path, m55: Board, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["mcu", str(digits), "--board", m55.name, "--target", "cmsis_nn:extension=mve"]
+    assert cli.main(arguments) == 0
+    assert "cmsis_nn ran as references in portable C" in capsys.readouterr().out
 
 
 def test_the_command_fails_for_a_wrong_golden(
