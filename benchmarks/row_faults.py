@@ -30,7 +30,7 @@ from forebay.reports.table import show
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test"))
 
-from common.row_mutants import RowJudge, Score
+from common.mutants.row_mutants import RowJudge, Score
 
 SUBJECTS = ["kws_dscnn_int8", "resnet8_int8", "person_detect_int8"]
 HEAD = ["kind", "drawn", "matter", "plan", "memory", "value", "missed", "idle"]

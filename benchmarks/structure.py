@@ -4,18 +4,20 @@ python benchmarks/structure.py [--root DIR] [--check]
 
 Reads the source with Python's `ast`, without importing it. For each package it prints the number of
 modules, the median and largest number of lines of a module, and the median, 99th percentile and
-largest number of lines of a function. Below that it lists
+largest number of lines of a function, nested functions included. `test`, `benchmarks`, `examples`
+and `integrations` have a row each. Below that it lists
 
 * public names that are defined in more than one module, with these modules. Names that repeat by a
   convention do not count: `CONVENTIONS`, `REGISTRATIONS` and `INDEPENDENT` list these, with the
   reasons;
 * import cycles, between modules and between packages. Imports under `if TYPE_CHECKING` and imports
-  inside functions count as well;
-* packages with more than 20 modules;
+  inside functions count as well. Of `test` and the other folders, cycles between modules;
+* packages with more than 20 modules, and folders of `test` and the others with more;
 * modules without a test of the same path. A module `a/b.py` is tested by `test/python/a/test_b.py`
   or any `test_b_*.py` beside it, a pass also by `test/passes/<room>/<name>.mlir`.
   `test/untwinned.txt` gives the reason for the others, in lines `pattern: reason`; an indented line
-  continues the line before. In a pattern, `*` stands for any text and `{a, b}` for either name;
+  continues the line before. In a pattern, `*` stands for any text and `{a, b}` for either name. The
+  number of modules with such a reason is printed;
 * lines of `test/untwinned.txt` that are wrong: without a reason, without a module that lacks a
   test, or with a reason that names a file below `test/` that does not exist.
 
@@ -56,6 +58,8 @@ REGISTRATIONS = {
 INDEPENDENT = ("forebay.reference", "forebay.ir.plan_check")
 """Packages that must share no code with what they judge, so both define the same terms."""
 ROOT = Path(__file__).parents[1]
+OTHERS = ("test", "benchmarks", "examples", "integrations")
+"""Folders beside the product, which tests and scripts have on their path."""
 UNTWINNED = Path("test", "untwinned.txt")
 Graph = dict[str, set[str]]
 
@@ -73,6 +77,11 @@ class Module:
     def package(self) -> str:
         """Package that contains the module; a package's `__init__` belongs to that package."""
         return self.name if self.path.name == "__init__.py" else self.name.rpartition(".")[0]
+
+    @property
+    def folder(self) -> str:
+        """Top folder of the repository that contains the module."""
+        return self.path.parts[0]
 
 
 @dataclass(frozen=True)
@@ -102,18 +111,25 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="exit with 1 for any finding")
     arguments = parser.parse_args()
     modules = list(_modules(arguments.root))
-    _print_sizes(modules)
+    others = list(_other_modules(arguments.root))
+    _print_sizes(modules, others)
+    untested = list(_without_test(arguments.root, modules))
+    unexcused = list(_unexcused(arguments.root, untested))
     findings = {
         "public names defined in several modules": list(_repeated_names(modules)),
-        "import cycles between modules": _cycles(_module_graph(modules)),
+        "import cycles between modules": _cycles(_module_graph([*modules, *others])),
         "import cycles between packages": _cycles(_package_graph(modules)),
-        f"packages with more than {LARGEST_PACKAGE} modules": list(_large_packages(modules)),
-        "modules without a test of the same path": list(_untested(arguments.root, modules)),
-        f"wrong lines of {UNTWINNED.as_posix()}": list(_wrong_excuses(arguments.root, modules)),
+        f"packages with more than {LARGEST_PACKAGE} modules": list(
+            _large_packages([*modules, *others])
+        ),
+        "modules without a test of the same path": unexcused,
+        f"wrong lines of {UNTWINNED.as_posix()}": list(_wrong_excuses(arguments.root, untested)),
     }
     for title, found in findings.items():
         print(f"\n{title}: {len(found)}")
         print("".join(f"  {line}\n" for line in found), end="")
+    excused = len(untested) - len(unexcused)
+    print(f"\nmodules with a reason in {UNTWINNED.as_posix()}: {excused} of {len(modules)}")
     return int(arguments.check and any(findings.values()))
 
 
@@ -124,23 +140,43 @@ def _modules(root: Path) -> Iterator[Module]:
             relative = path.relative_to(folder)
             if relative.parts[:2] == ("forebay", "passes") or path.stem.endswith("_gen"):
                 continue
-            parts = [part for part in relative.with_suffix("").parts if part != "__init__"]
-            text = path.read_text(encoding="utf-8")
-            name = ".".join(([prefix] if prefix else []) + parts)
-            yield Module(name, path.relative_to(root), ast.parse(text), len(text.splitlines()))
+            yield _module(root, path, folder, prefix)
 
 
-def _print_sizes(modules: Iterable[Module]) -> None:
+def _other_modules(root: Path) -> Iterator[Module]:
+    """Return the modules of tests, benchmarks and examples, named by their paths."""
+    for name in OTHERS:
+        for path in sorted((root / name).rglob("*.py")):
+            yield _module(root, path, root / name, name)
+
+
+def _module(root: Path, path: Path, folder: Path, prefix: str) -> Module:
+    """Read a module of a folder; its name begins with `prefix`."""
+    relative = path.relative_to(folder).with_suffix("")
+    parts = [part for part in relative.parts if part != "__init__"]
+    text = path.read_text(encoding="utf-8")
+    name = ".".join(([prefix] if prefix else []) + parts)
+    return Module(name, path.relative_to(root), ast.parse(text), len(text.splitlines()))
+
+
+def _print_sizes(modules: Iterable[Module], others: Iterable[Module]) -> None:
     packages: dict[str, PackageSizes] = {}
     for module in modules:
         for name in (module.package, "all"):
-            sizes = packages.setdefault(name, PackageSizes())
-            sizes.modules.append(module.lines)
-            sizes.functions += _function_lengths(module.tree)
+            _add_sizes(packages.setdefault(name, PackageSizes()), module)
     total = packages.pop("all")
     rows = [_row(name, sizes) for name, sizes in (*sorted(packages.items()), ("all", total))]
+    folders: dict[str, PackageSizes] = {}
+    for module in others:
+        _add_sizes(folders.setdefault(f"{module.folder}/", PackageSizes()), module)
+    rows += [_row(name, sizes) for name, sizes in folders.items()]
     head = ["package", "modules", "median", "max", "functions", "median", "p99", "max"]
     print(_aligned(head, rows))
+
+
+def _add_sizes(sizes: PackageSizes, module: Module) -> None:
+    sizes.modules.append(module.lines)
+    sizes.functions += _function_lengths(module.tree)
 
 
 def _aligned(head: list[str], rows: list[list[str]]) -> str:
@@ -235,13 +271,22 @@ def _package_graph(modules: list[Module]) -> Graph:
 def _imported(module: Module, known: set[str]) -> Iterator[str]:
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            names = [name for alias in node.names for name in _readings(alias.name, module)]
         elif isinstance(node, ast.ImportFrom):
             package = _imported_package(module, node)
-            names = [_member(package, alias.name, known) for alias in node.names]
+            names = [
+                _member(around, alias.name, known)
+                for alias in node.names
+                for around in _readings(package, module)
+            ]
         else:
             names = []
         yield from (name for name in names if name in known and name != module.name)
+
+
+def _readings(name: str, module: Module) -> tuple[str, ...]:
+    """Return a name as it is, and below the top folder that a test or script has on its path."""
+    return (name, f"{module.folder}.{name}") if module.folder in OTHERS else (name,)
 
 
 def _imported_package(module: Module, node: ast.ImportFrom) -> str:
@@ -296,15 +341,14 @@ def _large_packages(modules: Iterable[Module]) -> Iterator[str]:
             yield f"{package}: {count}"
 
 
-def _untested(root: Path, modules: Iterable[Module]) -> Iterator[str]:
+def _unexcused(root: Path, untested: Iterable[str]) -> Iterator[str]:
     patterns = [excuse.pattern for excuse in _excuses(root)]
-    for name in _without_test(root, modules):
+    for name in untested:
         if not any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns):
             yield name
 
 
-def _wrong_excuses(root: Path, modules: Iterable[Module]) -> Iterator[str]:
-    untested = list(_without_test(root, modules))
+def _wrong_excuses(root: Path, untested: list[str]) -> Iterator[str]:
     for excuse in _excuses(root):
         missing = [name for name in excuse.files() if not (root / name).exists()]
         if not excuse.reason:

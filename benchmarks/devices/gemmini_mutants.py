@@ -21,8 +21,8 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "test"))
 
 from common.conv_layer import Layer  # noqa: E402
-from common.gemmini_mutants import MutantDraw, Verdict, judged, stream_of  # noqa: E402
-from common.gemmini_process import build_project  # noqa: E402
+from common.drivers.gemmini_process import build_project  # noqa: E402
+from common.mutants.gemmini_mutants import MutantDraw, Verdict, judged, stream_of  # noqa: E402
 
 import forebay  # noqa: E402
 from forebay.isa.gemmini.geometry import GemminiGeometry  # noqa: E402

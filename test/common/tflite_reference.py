@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from mlir import ir
 
-from common.upstream_jit import Jit
+from common.oracles.upstream_jit import Jit
 from forebay.frontends.tflite import import_model
 
 _ARENA = 16_000_000

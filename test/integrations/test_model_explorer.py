@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from common.memory_maps import memory_map, step
+from common.documents.memory_maps import memory_map, step
 from msgspec.structs import replace
 
 from forebay.formats.writing import json_lines

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from random import Random
 
-from common.cascades import Cascade, Tensor
-from common.planned_modules import Planned
+from common.programs.cascades import Cascade, Tensor
+from common.programs.planned_modules import Planned
 from mlir import ir
 
 from forebay.ir.liveness.liveness import liveness_of

@@ -10,8 +10,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from common.audio_networks import CHANNELS, bank_tables
 from common.model_file import Op, T, constant
+from common.models.audio_networks import CHANNELS, bank_tables
 
 from fuzz.graphs.any_operator import converted, elements
 from fuzz.graphs.drawing import Drawing, Shape

@@ -1,5 +1,5 @@
-// RUN: forebay-opt %s --accel-lower-devices="target=%S/../../common/tiled.py:tile=2" | FileCheck %s
-// RUN: forebay-opt %s --accel-lower-devices="target=%S/../../common/tiled.py:tile=2 order=dsp" | FileCheck %s --check-prefix=ORDER
+// RUN: forebay-opt %s --accel-lower-devices="target=%S/../../common/machines/tiled.py:tile=2" | FileCheck %s
+// RUN: forebay-opt %s --accel-lower-devices="target=%S/../../common/machines/tiled.py:tile=2 order=dsp" | FileCheck %s --check-prefix=ORDER
 
 // CHECK: module attributes {accel.lowered = [@npu, @dsp]}
 // ORDER: module attributes {accel.lowered = [@dsp, @npu]}

@@ -114,6 +114,32 @@ def test_more_than_twenty_modules_are_too_many(tmp_path: Path) -> None:
     assert section(text, "packages with more than 20 modules") == ["forebay.a: 21"]
 
 
+def test_folders_of_tests_count_as_packages(tmp_path: Path) -> None:
+    root = tree(tmp_path, {"a/one.py": ""})
+    add_tests(root, "python/a/test_one.py", *(f"common/m{number}.py" for number in range(21)))
+    _, text = report(root)
+    assert section(text, "packages with more than 20 modules") == ["test.common: 21"]
+    assert next(line.split() for line in text.splitlines() if line[:5] == "test/")[1] == "22"
+
+
+def test_modules_of_tests_import_each_other_without_the_name_of_the_folder(tmp_path: Path) -> None:
+    root = tree(tmp_path, {"a/one.py": ""})
+    add_tests(root, "common/one.py", "common/two.py", "common/three.py")
+    (root / "test" / "common" / "one.py").write_text("from common import two\n")
+    (root / "test" / "common" / "two.py").write_text("import common.three\n")
+    (root / "test" / "common" / "three.py").write_text("from common.one import f\n")
+    _, text = report(root)
+    assert section(text, "import cycles between modules") == [
+        "test.common.one <-> test.common.three <-> test.common.two"
+    ]
+
+
+def test_nested_functions_are_measured(tmp_path: Path) -> None:
+    root = tree(tmp_path, {"a/one.py": "def f():\n    def g():\n        pass\n    g()\n"})
+    row = next(line.split() for line in report(root)[1].splitlines() if line[:9] == "forebay.a")
+    assert row[4:] == ["2", "3", "4", "4"]
+
+
 def test_a_module_needs_a_test_of_its_path_or_a_reason(tmp_path: Path) -> None:
     root = tree(tmp_path, {"a/one.py": "", "a/two.py": "", "a/three.py": ""})
     add_tests(root, "python/a/test_one.py")
@@ -147,6 +173,7 @@ def test_names_in_braces_are_excused_one_by_one(tmp_path: Path) -> None:
     excuse(root, "forebay.a.{one, two,\n  gone}: parts of\n  one algorithm\n")
     _, text = report(root)
     assert section(text, "modules without a test of the same path") == ["forebay.a.three"]
+    assert text.splitlines()[-1] == "modules with a reason in test/untwinned.txt: 2 of 3"
     assert section(text, "wrong lines of test/untwinned.txt") == [
         "forebay.a.gone: matches no module without a test"
     ]

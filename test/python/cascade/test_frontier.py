@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from common.row_graphs import random_graph, simulate
+from common.programs.row_graphs import random_graph, simulate
 
 from forebay.cascade.frontier import frontier
 from forebay.cascade.search import CascadeSearch

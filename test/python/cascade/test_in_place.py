@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from common.row_graphs import GraphMaker, random_graph, simulate
+from common.programs.row_graphs import GraphMaker, random_graph, simulate
 
 from forebay.cascade.in_place import merged_in_place
 from forebay.cascade.search import CascadeSearch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from common.row_graphs import GraphMaker, random_graph, simulate
+from common.programs.row_graphs import GraphMaker, random_graph, simulate
 
 from forebay.cascade.schedule import Scheduler
 

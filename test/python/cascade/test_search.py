@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise, product
 
 import pytest
-from common.row_graphs import GraphMaker, random_graph, simulate
+from common.programs.row_graphs import GraphMaker, random_graph, simulate
 
 from forebay.cascade.schedule import Scheduler
 from forebay.cascade.search import CascadeSearch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from common.row_graphs import GraphMaker
+from common.programs.row_graphs import GraphMaker
 
 from forebay.cascade.in_place import merged_in_place
 from forebay.cascade.search import CascadeSearch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from common.row_graphs import GraphMaker
+from common.programs.row_graphs import GraphMaker
 
 from forebay.cascade.graph import RowAccess, RowGraph
 from forebay.cascade.schedule import Scheduler

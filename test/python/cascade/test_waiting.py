@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from common.row_graphs import random_graph
+from common.programs.row_graphs import random_graph
 
 from forebay.cascade.graph import RowGraph
 from forebay.cascade.waiting import Timing, Waiting

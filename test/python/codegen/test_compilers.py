@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from common.gated_filter import MODEL, gated_filter
-from common.golden_c import COUNTER, FOLDER
+from common.models.gated_filter import MODEL, gated_filter
+from common.models.golden_c import COUNTER, FOLDER
 from common.toolchain import COMPILERS, CPPCHECK, SANITIZERS, require, require_sanitizers
 from mlir import ir
 from msgspec import structs

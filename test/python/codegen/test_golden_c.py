@@ -8,8 +8,8 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from common.gated_filter import MODEL, gated_filter
-from common.golden_c import COUNTER, FOLDER, assert_golden
+from common.models.gated_filter import MODEL, gated_filter
+from common.models.golden_c import COUNTER, FOLDER, assert_golden
 from mlir import ir
 
 from forebay.codegen.project.project import project_files

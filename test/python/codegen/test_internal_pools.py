@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common.fully_connected import X
-from common.golden_c import COUNTER
+from common.models.fully_connected import X
+from common.models.golden_c import COUNTER
 from common.toolchain import STRICT_C99
 from mlir import ir
 from numpy.typing import NDArray

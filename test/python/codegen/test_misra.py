@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from common import networks
-from common.gated_filter import MODEL, gated_filter
+from common.models.gated_filter import MODEL, gated_filter
 from common.toolchain import CPPCHECK
 from mlir import ir
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common import networks
-from common.frames import bound_of, calls_of, deepest, frames_of, sources
-from common.goldens import samples
+from common.models.goldens import samples
+from common.oracles.frames import bound_of, calls_of, deepest, frames_of, sources
 from common.sweep import sweep
 from common.toolchain import COMPILERS, SANITIZERS, require, require_sanitizers
 from msgspec import structs

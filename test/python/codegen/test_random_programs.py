@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from common import random_c_program as random_program
+from common.programs import random_c_program as random_program
 from common.sweep import sweep
 from mlir import ir
 

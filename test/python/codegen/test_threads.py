@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from common.gated_filter import MODEL, SAMPLES, gated_filter, sums
+from common.models.gated_filter import MODEL, SAMPLES, gated_filter, sums
 from mlir import ir
 
 from forebay.codegen.project.project import write_project

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from common.reference_jit import Reference
+from common.oracles.reference_jit import Reference
 
 from forebay.api.target import Int8FullyConnected, Intrinsic, Operand
 from forebay.computations.layout import common_blocks, rounded

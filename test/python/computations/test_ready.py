@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from common.reference_jit import Reference
+from common.oracles.reference_jit import Reference
 
 from forebay.api.target import (
     Int8,

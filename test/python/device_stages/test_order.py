@@ -9,7 +9,7 @@ import pytest
 
 import forebay
 
-TARGET = Path(__file__).parents[2] / "common" / "two_poolers.py"
+TARGET = Path(__file__).parents[2] / "common" / "machines" / "two_poolers.py"
 
 MODEL = """
 func.func @main(%x: tensor<1x16x16x4xi8> {accel.name = "x"})

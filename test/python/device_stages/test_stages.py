@@ -13,7 +13,7 @@ import forebay.passes  # noqa: F401  (registers)
 from forebay.options import Options
 from forebay.pipelines import PipelineError, run_pipeline, stages
 
-TARGET = Path(__file__).parents[2] / "common" / "tiled.py"
+TARGET = Path(__file__).parents[2] / "common" / "machines" / "tiled.py"
 
 KIB = 1024
 # While @npu.scale runs there live, in KiB: its operand of 100, its result of 40, and 120 beside.

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from common.cascades import PROGRAMS
+from common.programs.cascades import PROGRAMS
 from mlir import ir
 
 import forebay.passes  # noqa: F401

@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from common.gemmini_board import GemminiBoard
-from common.gemmini_stream import StreamChecker
+from common.drivers.gemmini_board import GemminiBoard
+from common.drivers.gemmini_stream import StreamChecker
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "gemmini"
 MODELS = ("matmul_32x32x32", "matmul_37x53x19", "conv_stride2", "resnet8_layer")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common.boxed_reduce import Window, looped_tensors, straight
+from common.programs.boxed_reduce import Window, looped_tensors, straight
 
 import forebay
 

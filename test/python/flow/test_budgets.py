@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common import networks
-from common.goldens import samples
+from common.models.goldens import samples
 from common.sweep import sweep, sweep_cases
 
 from forebay import cpus

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common import networks
-from common.expose import expose
-from common.goldens import samples
+from common.models.expose import expose
+from common.models.goldens import samples
 from common.sweep import sweep
 
 import forebay

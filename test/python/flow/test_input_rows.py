@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common.goldens import samples
+from common.models.goldens import samples
 from common.toolchain import COMPILERS, STRICT_C99, require
 
 import forebay

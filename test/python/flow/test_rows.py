@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from common.row_networks import NETWORKS, Network
+from common.programs.row_networks import NETWORKS, Network
 from mlir import ir
 
 from forebay.codegen.project.project import project_files

@@ -12,8 +12,8 @@ from typing import Any
 import jsonschema
 import msgspec
 import pytest
-from common.mcu_reports import mcu_report
-from common.sweep_records import PLANNED
+from common.documents.mcu_reports import mcu_report
+from common.documents.sweep_records import PLANNED
 
 import forebay
 from forebay.cli.main import main

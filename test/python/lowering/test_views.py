@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from common import numpy_kernels
 from common.host_jit import BUFFERS, lower
-from common.quantised_convolution import SOURCE, Layer, attributes, output_size
+from common.oracles import numpy_kernels
+from common.oracles.quantised_convolution import SOURCE, Layer, attributes, output_size
 from common.tosa_text import tensor
 from mlir import ir
 

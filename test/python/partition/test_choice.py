@@ -17,7 +17,7 @@ from forebay.ir.refused import RefusedError
 from forebay.partition import PlacementRequestError
 from forebay.reports.offload import OffloadReport
 
-MACHINES = Path(__file__).parents[2] / "common" / "two_machines.py"
+MACHINES = Path(__file__).parents[2] / "common" / "machines" / "two_machines.py"
 
 # 8, 8, 64 and 2048 elements: the third is too large for the small machine, the last for both.
 TEXT = """

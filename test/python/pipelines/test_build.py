@@ -9,7 +9,7 @@ import pytest
 
 import forebay
 
-TARGET = Path(__file__).parents[2] / "common" / "greedy_stage.py"
+TARGET = Path(__file__).parents[2] / "common" / "machines" / "greedy_stage.py"
 MODEL = """
 func.func @main(%x: tensor<100xi8> {accel.name = "x"}) -> (tensor<100xi8> {accel.name = "y"}) {
   %e = tensor.empty() : tensor<100xi8>

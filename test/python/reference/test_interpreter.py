@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from common.operands import check, drawn, interpret
+from common.oracles.operands import check, drawn, interpret
 from mlir import ir
 
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common.goldens import samples
+from common.models.goldens import samples
 from common.sweep import sweep
 from mlir import ir
 

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("hypothesis")
 
-from common import loop_nests
+from common.programs import loop_nests
 from hypothesis import given, settings
 
 from forebay.regions import Affine, Box, LoopNest, OperandAccess

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("hypothesis")
 
-from common import loop_nests
+from common.programs import loop_nests
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

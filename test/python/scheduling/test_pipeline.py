@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.injection.edit import without_operands
-from common.tile_loops import (
+from common.programs.tile_loops import (
     BODY,
     HALVES,
     IN_PLACE,

@@ -1,4 +1,4 @@
-from common.sweep_records import RECORDS
+from common.documents.sweep_records import RECORDS
 
 from forebay.sweep.pareto import ParetoPoint, pareto_page, undominated
 

@@ -3,7 +3,7 @@ import json
 from pathlib import Path
 
 import pytest
-from common.sweep_records import RECORDS
+from common.documents.sweep_records import RECORDS
 
 from forebay.errors import Error
 from forebay.sweep.table_file import require_table_file, write_table

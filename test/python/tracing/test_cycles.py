@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common.traced_cycles import CompiledCycles
+from common.oracles.traced_cycles import CompiledCycles
 from mlir import ir
 
 import forebay

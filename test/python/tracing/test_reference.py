@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common.reference_jit import Reference
+from common.oracles.reference_jit import Reference
 
 import forebay
 from forebay.api.target import (

@@ -17,7 +17,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from common.lost_copies import Mutant, mutants_of
+from common.mutants.lost_copies import Mutant, mutants_of
 from common.sweep import sweep
 from fuzz.programs.draw import Program
 from fuzz.programs.interpret import Interpreter, NotInterpretedError

@@ -14,7 +14,7 @@ from forebay.ir.locations import ModelLocation, shortened
 
 @pytest.mark.parametrize("target", ["host", "fetch_conv"])
 def test_every_tensor_is_tflite_micro_s(target: str, shared_models: Path) -> None:
-    from common.expose import expose
+    from common.models.expose import expose
     from common.tflite_reference import micro
 
     path = shared_models / "kws_dscnn_int8.tflite"

@@ -12,8 +12,8 @@ import msgspec
 import pytest
 from common import browser as chromium
 from common.browser import Browser
-from common.mcu_reports import mcu_report
-from common.memory_maps import memory_map
+from common.documents.mcu_reports import mcu_report
+from common.documents.memory_maps import memory_map
 
 import forebay
 from forebay.driver.trace import trace_of

@@ -1,4 +1,4 @@
-from common.memory_maps import buffer, memory_map, pool
+from common.documents.memory_maps import buffer, memory_map, pool
 
 from forebay.view.difference import ChangedBuffer, ChangedPool, plan_difference
 from forebay.view.from_memory_map import data_of_memory_map

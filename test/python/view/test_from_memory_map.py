@@ -1,4 +1,4 @@
-from common.memory_maps import buffer, memory_map, operator, step
+from common.documents.memory_maps import buffer, memory_map, operator, step
 
 from forebay.formats.memory_map import MapStep
 from forebay.view.from_memory_map import data_of_memory_map

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from common.mcu_reports import mcu_report
-from common.memory_maps import memory_map
+from common.documents.mcu_reports import mcu_report
+from common.documents.memory_maps import memory_map
 
 from forebay.formats.mcu_report import FunctionCost
 from forebay.view.from_memory_map import data_of_memory_map

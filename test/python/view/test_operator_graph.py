@@ -1,4 +1,4 @@
-from common.memory_maps import buffer, step
+from common.documents.memory_maps import buffer, step
 
 from forebay.view.operator_graph import operator_edges, steps_of_operators
 

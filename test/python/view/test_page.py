@@ -5,7 +5,7 @@ import re
 from html.parser import HTMLParser
 
 import msgspec
-from common.memory_maps import buffer, memory_map
+from common.documents.memory_maps import buffer, memory_map
 
 from forebay.view.from_memory_map import data_of_memory_map
 from forebay.view.page import page

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from common.memory_maps import memory_map
+from common.documents.memory_maps import memory_map
 
 from forebay.formats.budget_report import BudgetReport, PoolBudgets, ReportedBudget
 from forebay.formats.reading import DocumentError

@@ -1,4 +1,4 @@
-from common.memory_maps import memory_map
+from common.documents.memory_maps import memory_map
 
 from forebay.driver.trace import trace_of
 from forebay.emulator.machine.timeline import Timeline, Work

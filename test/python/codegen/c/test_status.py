@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from common.programs.two_devices import X, planned
 from common.toolchain import STRICT_C99
-from common.two_devices import X, planned
 from mlir import ir
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)

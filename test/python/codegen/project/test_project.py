@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common.fully_connected import X
+from common.models.fully_connected import X
 from common.toolchain import SANITIZERS, STRICT_C99, require_sanitizers
 from mlir import ir
 from numpy.typing import NDArray

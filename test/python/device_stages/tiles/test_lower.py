@@ -12,7 +12,7 @@ import forebay
 from forebay.dialects import accel
 from forebay.ir.nested import ops_nested_in
 
-TARGET = Path(__file__).parents[3] / "common" / "tiled_product.py"
+TARGET = Path(__file__).parents[3] / "common" / "machines" / "tiled_product.py"
 
 
 def product(m: int, k: int, n: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from common.emulated import emulator
-from common.in_flight import ROUND, machine, program, refused, without
+from common.programs.in_flight import ROUND, machine, program, refused, without
 
 import forebay
 from forebay.emulator.memory.faults import (

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common import compiled_code, networks
-from common.in_flight import CHAIN, LOAD, RUN, program, without
+from common import networks
+from common.drivers import compiled_code
 from common.injection import token_program
 from common.injection.edit import erase, without_operands
+from common.programs.in_flight import CHAIN, LOAD, RUN, program, without
 from mlir import ir
 
 from forebay.codegen.project.devices.transfers import queue_functions_of

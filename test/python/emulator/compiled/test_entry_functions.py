@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common import compiled_code, networks
+from common import networks
+from common.drivers import compiled_code
 from mlir import ir
 
 from forebay.emulator.compiled.c_machine import CheckedEngine

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from common.emulated import emulator, run
-from common.in_flight import MACHINE
+from common.programs.in_flight import MACHINE
 from mlir import ir
 
 from forebay.emulator import Emulator

@@ -1,7 +1,7 @@
 """Started operations: accesses to their buffers, and when a wait is necessary."""
 
 import numpy as np
-from common.in_flight import CHAIN, COPY_OUT, RUN, STORE, machine, refused, without
+from common.programs.in_flight import CHAIN, COPY_OUT, RUN, STORE, machine, refused, without
 
 from forebay.emulator.memory.faults import (
     LiveOverwrite,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from common.emulated import emulator
-from common.in_flight import CHAIN, ROUND, machine, program
+from common.programs.in_flight import CHAIN, ROUND, machine, program
 
 from forebay.emulator.machine.operator_times import operator_times
 from forebay.emulator.machine.timeline import HOST, Timeline, Work, require_rate

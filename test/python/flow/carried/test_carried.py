@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from common.carried_programs import SIZE, TYPE, drawn
+from common.programs.carried_programs import SIZE, TYPE, drawn
 
 import forebay
 

@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from common.oracles.traffic import traffic_of
 from common.sweep import sweep, sweep_cases
-from common.traffic import traffic_of
 from mlir.dialects import memref
 
 import forebay

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.oracles.upstream_jit import Jit
 from common.sweep import sweep
-from common.upstream_jit import Jit
 from mlir import ir
 
 from forebay.frontends.tflite import import_model

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common.expose import expose
+from common.models.expose import expose
+from common.oracles.upstream_jit import Jit
 from common.sweep import sweep
 from common.tflite_reference import micro, ours, random_int8, result_types
-from common.upstream_jit import Jit
 from mlir import ir
 
 from forebay.frontends.tflite import import_model

@@ -6,7 +6,7 @@ import re
 from random import Random
 
 import pytest
-from common.row_programs import TEXT
+from common.programs.row_programs import TEXT
 from mlir import ir
 
 from forebay._libs._forebay import run_pipeline

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from common.row_programs import TEXT
+from common.programs.row_programs import TEXT
 from mlir import ir
 
 from forebay.ir.cascade.pool_budgets import BudgetError, PoolBudget, budgets_in

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from common.cascades import SPACE
+from common.programs.cascades import SPACE
 from mlir import ir
 from mlir.dialects import memref, scf
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from common.cascades import SPACE
+from common.programs.cascades import SPACE
 from mlir import ir
 from mlir.dialects import func, memref
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from common.cascades import PROGRAMS, SPACE, chain, residual
+from common.programs.cascades import PROGRAMS, SPACE, chain, residual
 from mlir import ir
 
 from forebay.ir.liveness.liveness import liveness_of

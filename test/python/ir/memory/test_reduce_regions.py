@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from common.boxed_reduce import Window, accumulators
+from common.programs.boxed_reduce import Window, accumulators
 from mlir import ir
 
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)

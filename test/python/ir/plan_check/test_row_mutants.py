@@ -7,9 +7,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from common import plan_mutants as mutants
-from common.cascades import PROGRAMS, Cascade, chain, residual
-from common.planned_modules import Planned
+from common.mutants import plan_mutants as mutants
+from common.programs.cascades import PROGRAMS, Cascade, chain, residual
+from common.programs.planned_modules import Planned
 from mlir import ir
 from mlir.dialects import memref
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common.row_mutants import RowJudge
+from common.mutants.row_mutants import RowJudge
 
 import forebay
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from common.cascades import PROGRAMS, Cascade, chain
+from common.programs.cascades import PROGRAMS, Cascade, chain
 from mlir import ir
 
 from forebay.ir.module import module_of

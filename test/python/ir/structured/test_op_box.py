@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 from common.host_jit import run_host
-from common.operands import interpret
+from common.oracles.operands import interpret
 from mlir import ir
 from mlir.dialects import arith, func, tensor, tosa
 

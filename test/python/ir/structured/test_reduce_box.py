@@ -6,10 +6,10 @@ import itertools
 
 import numpy as np
 import pytest
-from common import boxed_reduce
-from common.boxed_reduce import Cut, Window, accumulators, looped, straight
 from common.host_jit import run_host
-from common.operands import interpret
+from common.oracles.operands import interpret
+from common.programs import boxed_reduce
+from common.programs.boxed_reduce import Cut, Window, accumulators, looped, straight
 from mlir import ir
 
 from forebay.dialects import accel

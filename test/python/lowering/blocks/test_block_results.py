@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from common.blocked_nests import PIXELS, blocked_op, names_before
+from common.programs.blocked_nests import PIXELS, blocked_op, names_before
 from mlir import ir
 
 from forebay.lowering.blocks.block_results import BlockResults

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from common.blocked_nests import PIXELS, blocked_op
+from common.programs.blocked_nests import PIXELS, blocked_op
 from mlir import ir
 from mlir.dialects import arith, memref, scf
 

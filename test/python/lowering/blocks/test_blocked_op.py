@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from common.blocked_nests import PIXELS, blocked_op
+from common.programs.blocked_nests import PIXELS, blocked_op
 from common.reduce_cases import Case
 
 from forebay.ir.memory.linear import Linear

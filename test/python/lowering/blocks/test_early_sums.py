@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from common.blocked_nests import blocked_op, names_before
+from common.programs.blocked_nests import blocked_op, names_before
 from common.reduce_cases import Case
 from mlir import ir
 

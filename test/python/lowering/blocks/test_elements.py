@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
-from common.blocked_nests import PIXELS, blocked_op, names_before
+from common.programs.blocked_nests import PIXELS, blocked_op, names_before
 from mlir import ir
 from mlir.dialects import memref
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from common.blocked_nests import PIXELS, blocked_op, names_before
+from common.programs.blocked_nests import PIXELS, blocked_op, names_before
 from mlir import ir
 
 from forebay.lowering.blocks.elements import LoadedValues, NestElements

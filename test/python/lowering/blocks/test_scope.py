@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from common.blocked_nests import PIXELS, blocked_op
+from common.programs.blocked_nests import PIXELS, blocked_op
 from mlir import ir
 
 from forebay.ir.memory.linear import Linear

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from common import numpy_kernels
 from common.host_jit import run_host
-from common.quantised_convolution import Layer, attributes, output_size
+from common.oracles import numpy_kernels
+from common.oracles.quantised_convolution import Layer, attributes, output_size
 from common.tosa_text import Main, tensor, type_of
 
 WINDOWS = {

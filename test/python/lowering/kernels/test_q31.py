@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from common.host_jit import run_host
-from common.upstream_jit import _one_over_one_plus_x
+from common.oracles.upstream_jit import _one_over_one_plus_x
 from mlir import ir
 from mlir.dialects import func
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from common import numpy_kernels
 from common.host_jit import lower, run_host
+from common.oracles import numpy_kernels
 from common.tosa_text import Main, tensor, type_of
 from mlir import ir
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from common.host_jit import run_host
-from common.upstream_jit import softmax
+from common.oracles.upstream_jit import softmax
 from msgspec.structs import asdict
 
 from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from common.vector_jit import run_vectors
+from common.oracles.vector_jit import run_vectors
 
 from forebay.lowering.kernels.vector_features import VectorFeatures
 

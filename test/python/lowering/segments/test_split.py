@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from common.boxed_reduce import Window, straight
+from common.programs.boxed_reduce import Window, straight
 from mlir import ir
 from mlir.dialects import tensor
 

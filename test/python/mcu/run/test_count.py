@@ -4,7 +4,7 @@ import itertools
 from pathlib import Path
 
 import pytest
-from common.mcu_programs import built
+from common.drivers.mcu_programs import built
 
 from forebay.mcu import Board
 from forebay.mcu.image.elf import Elf

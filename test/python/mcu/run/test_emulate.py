@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from common.mcu_programs import built
+from common.drivers.mcu_programs import built
 
 from forebay.mcu import Board, McuError, ToolError
 from forebay.mcu.image.elf import read_elf

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from common import plan_mutants as mutants
-from common.memref_interpreter import Interpreter
-from common.planned_modules import Planned
-from common.random_memref_programs import Program
+from common.mutants import plan_mutants as mutants
+from common.oracles.memref_interpreter import Interpreter
+from common.programs.planned_modules import Planned
+from common.programs.random_memref_programs import Program
 from common.sweep import sweep
 from mlir import ir
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from common import plan_mutants as mutants
-from common.planned_modules import Planned
+from common.mutants import plan_mutants as mutants
+from common.programs.planned_modules import Planned
 from mlir import ir
 
 import forebay.passes  # noqa: F401  (registers)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from common.assign_programs import CALLER, Program
-from common.exhaustive_assignment import IMPOSSIBLE, fewest_bytes, trials
+from common.oracles.exhaustive_assignment import IMPOSSIBLE, fewest_bytes, trials
+from common.programs.assign_programs import CALLER, Program
 from common.sweep import sweep
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,7 @@
 """Beam search over the choice of pools, against trying all choices."""
 
 import pytest
-from common.pool_choices import LIMIT, cheapest, two_pools
+from common.oracles.pool_choices import LIMIT, cheapest, two_pools
 
 from forebay.planning.search.beam import Beam, run_beam
 from forebay.planning.search.critical_points import CriticalPoints, critical_points_of

@@ -1,7 +1,7 @@
 """The bound that prices prove, against the cheapest choice by trying all."""
 
 import pytest
-from common.pool_choices import LIMIT, cheapest, two_pools
+from common.oracles.pool_choices import LIMIT, cheapest, two_pools
 
 from forebay.planning.search.critical_points import critical_points_of
 from forebay.planning.search.items import items_of

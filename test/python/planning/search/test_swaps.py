@@ -1,7 +1,7 @@
 """Local search on the choice of pools, from the worst choice that satisfies the limits."""
 
 import pytest
-from common.pool_choices import LIMIT, cheapest, two_pools
+from common.oracles.pool_choices import LIMIT, cheapest, two_pools
 
 from forebay.planning.search.critical_points import critical_points_of
 from forebay.planning.search.items import items_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from common.straight_tiles import Tiles
+from common.programs.straight_tiles import Tiles
 from common.sweep import sweep
 from fuzz.programs.draw import Program
 from mlir import ir

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from common.straight_tiles import BYTES, Tiles
+from common.programs.straight_tiles import BYTES, Tiles
 from mlir import ir
 
 from forebay.ir.memory.underlying_buffers import functions_in

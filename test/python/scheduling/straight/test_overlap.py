@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.injection.edit import without_operands
-from common.straight_tiles import BYTES, Tiles, emulated
+from common.programs.straight_tiles import BYTES, Tiles, emulated
 from mlir import ir
 
 import forebay

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from common import networks
-from common.kernel_library import linked
+from common.drivers.kernel_library import linked
 from common.sweep import sweep, sweep_cases
 from numpy.typing import NDArray
 from zoo.layers import Net

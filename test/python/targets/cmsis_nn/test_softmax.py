@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common.kernel_library import linked
+from common.drivers.kernel_library import linked
 from zoo.layers import Net
 
 import forebay

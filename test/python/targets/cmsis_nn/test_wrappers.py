@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common import networks
-from common.kernel_library import run_on_board
+from common.drivers.kernel_library import run_on_board
 from mlir import ir
 from zoo.layers import Net
 

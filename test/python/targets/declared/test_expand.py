@@ -14,7 +14,7 @@ from forebay.api.target import Emission
 from forebay.dialects.accel import CallOp
 from forebay.ir.nested import ops_nested_in
 
-MACHINE = Path(__file__).parents[3] / "common" / "own_computation.py"
+MACHINE = Path(__file__).parents[3] / "common" / "machines" / "own_computation.py"
 X = np.random.default_rng(4).integers(-128, 128, (9, 30)).astype(np.int8)
 
 COMPLEMENT = """

@@ -10,7 +10,7 @@ import pytest
 import forebay
 from forebay import targets
 
-MACHINE = Path(__file__).parents[3] / "common" / "accumulating_machine.py"
+MACHINE = Path(__file__).parents[3] / "common" / "machines" / "accumulating_machine.py"
 
 
 def require_bits(parameters: str, name: str, models: Path) -> forebay.Compiled:

@@ -13,12 +13,12 @@ import pytest
 
 import forebay
 
-COMMON = Path(__file__).parents[3] / "common"
+MACHINES = Path(__file__).parents[3] / "common" / "machines"
 
 
 def compiled(machine: str, name: str, models: Path) -> forebay.Compiled:
     file, _, parameters = machine.partition(":")
-    target = f"{COMMON / file}.py:{parameters}".removesuffix(":")
+    target = f"{MACHINES / file}.py:{parameters}".removesuffix(":")
     return forebay.compile(models / f"{name}.tflite", target=target)
 
 
@@ -120,8 +120,8 @@ def test_a_dimension_that_no_transfer_cuts_keeps_the_limit_of_calls(tmp_path: Pa
         "of each operand; declare transfers of a higher rank"
     )
     with pytest.raises(forebay.Error, match=message):
-        forebay.compile(model, target=f"{COMMON / 'pool_unit.py'}:memory=65536,most=4,rank=1")
-    found = forebay.compile(model, target=f"{COMMON / 'pool_unit.py'}:memory=65536,most=4,rank=2")
+        forebay.compile(model, target=f"{MACHINES / 'pool_unit.py'}:memory=65536,most=4,rank=1")
+    found = forebay.compile(model, target=f"{MACHINES / 'pool_unit.py'}:memory=65536,most=4,rank=2")
     x = np.random.default_rng(3).integers(-128, 128, (1, 8, 16, 64), dtype=np.int8)
     expected = x.reshape(1, 4, 2, 8, 2, 64).max(axis=(2, 4))
     np.testing.assert_array_equal(found.run(x, engine="emulator"), expected)

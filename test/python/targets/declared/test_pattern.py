@@ -12,7 +12,7 @@ from mlir import ir
 
 from forebay import targets
 
-MACHINE = Path(__file__).parents[3] / "common" / "declared_machine.py"
+MACHINE = Path(__file__).parents[3] / "common" / "machines" / "declared_machine.py"
 HOST = {
     "resnet8_int8": ["RESHAPE", "SOFTMAX"],
     "kws_dscnn_int8": ["RESHAPE", "SOFTMAX"],

@@ -11,7 +11,7 @@ import forebay
 from forebay import targets
 from forebay.pipelines import PipelineError
 
-MACHINE = Path(__file__).parents[3] / "common" / "stationary_machine.py"
+MACHINE = Path(__file__).parents[3] / "common" / "machines" / "stationary_machine.py"
 
 
 @pytest.mark.parametrize(("array", "calls"), [(81920, 12), (1500, 197)])

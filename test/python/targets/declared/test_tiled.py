@@ -10,7 +10,7 @@ from common.tosa_text import Main
 
 import forebay
 
-MACHINE = Path(__file__).parents[3] / "common" / "declared_machine.py"
+MACHINE = Path(__file__).parents[3] / "common" / "machines" / "declared_machine.py"
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from common.reference_jit import Reference, intrinsic_of
+from common.oracles.reference_jit import Reference, intrinsic_of
 
 from forebay import targets
 

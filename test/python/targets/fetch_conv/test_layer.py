@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from common.conv_layer import Layer
 from common.host_jit import run_host
-from common.traffic import scalars, traffic_of
+from common.oracles.traffic import scalars, traffic_of
 from mlir.dialects import scf
 
 import forebay

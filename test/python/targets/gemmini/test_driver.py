@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common import numpy_kernels
-from common.gemmini_process import GemminiProcess, build_driver
+from common.drivers.gemmini_process import GemminiProcess, build_driver
+from common.oracles import numpy_kernels
 
 from forebay.isa.gemmini.geometry import GemminiGeometry
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.conv_layer import Layer
-from common.gemmini_board import GemminiBoard
-from common.gemmini_stream import StreamChecker
+from common.drivers.gemmini_board import GemminiBoard
+from common.drivers.gemmini_stream import StreamChecker
 from common.tosa_text import Main, tensor, type_of
 
 import forebay

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from common.conv_layer import Layer
-from common.gemmini_mutants import MutantDraw, judged, stream_of
-from common.gemmini_process import build_project
+from common.drivers.gemmini_process import build_project
+from common.mutants.gemmini_mutants import MutantDraw, judged, stream_of
 
 import forebay
 from forebay.isa.gemmini.geometry import GemminiGeometry

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common import networks
-from common.gemmini_process import GemminiProcess, build_project
+from common.drivers.gemmini_process import GemminiProcess, build_project
 from common.sweep import sweep, sweep_cases
 
 from forebay.driver.compiled import Compiled

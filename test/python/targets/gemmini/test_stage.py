@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.conv_layer import Layer
-from common.gemmini_process import GemminiProcess, build_project
+from common.drivers.gemmini_process import GemminiProcess, build_project
 from common.sweep import sweep
 
 import forebay

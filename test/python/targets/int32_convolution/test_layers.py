@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from common import conv_layer, numpy_kernels
+from common import conv_layer
 from common.conv_layer import Layer
+from common.oracles import numpy_kernels
 from common.tosa_text import Main, tensor, type_of
 from mlir import ir
 

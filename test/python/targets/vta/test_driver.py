@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from common.conv_layer import Layer
+from common.drivers.vta_process import VtaProcess, Word, build_project
 from common.sweep import sweep
-from common.vta_process import VtaProcess, Word, build_project
 
 import forebay
 from forebay import targets

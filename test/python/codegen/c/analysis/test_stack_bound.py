@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from common import networks
-from common.frames import bound_of, calls_of, deepest, frames_of
-from common.gated_filter import MODEL, gated_filter
+from common.models.gated_filter import MODEL, gated_filter
+from common.oracles.frames import bound_of, calls_of, deepest, frames_of
 from common.sweep import sweep
 from common.toolchain import COMPILERS, require
 from mlir import ir

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.programs.two_devices import TEXT, X, planned, reference
 from common.toolchain import STRICT_C99
-from common.two_devices import TEXT, X, planned, reference
 from mlir import ir
 from msgspec import structs
 

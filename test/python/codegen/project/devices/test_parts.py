@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common.golden_c import assert_golden
+from common.models.golden_c import assert_golden
+from common.programs.two_devices import TEXT, Network, X, planned, reference
 from common.toolchain import SANITIZERS, STRICT_C99, require_sanitizers
-from common.two_devices import TEXT, Network, X, planned, reference
 from mlir import ir
 
 import forebay.passes  # noqa: F401  (registers)

@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from common.gated_filter import MODEL, gated_filter
+from common.models.gated_filter import MODEL, gated_filter
 from common.toolchain import HEADERS, require
 from mlir import ir
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common.fully_connected import X
+from common.models.fully_connected import X
 from common.toolchain import SANITIZERS, STRICT_C99, require_sanitizers
 from mlir import ir
 from msgspec import structs
@@ -110,7 +110,7 @@ def test_the_header_says_who_fills_a_pool(fully_connected: Network) -> None:
 
 
 def test_the_header_says_whether_a_run_overwrites_an_input(context: ir.Context) -> None:
-    from common.golden_c import COUNTER, FOLDER
+    from common.models.golden_c import COUNTER, FOLDER
 
     module = ir.Module.parse((FOLDER / "inputs" / "counter.mlir").read_text())
     beside = BufferInfo("t", "workspace", 8, 8, 1, 2, "int8", (8,))

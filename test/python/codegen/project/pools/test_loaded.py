@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common.gated_filter import MODEL, SAMPLES, gated_filter, sums
+from common.models.gated_filter import MODEL, SAMPLES, gated_filter, sums
 from mlir import ir
 
 from forebay.codegen.project.pools.loaded import Sample, sample_of

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from common.gated_filter import MODEL, gated_filter
+from common.models.gated_filter import MODEL, gated_filter
 from common.toolchain import COMPILERS, require
 from mlir import ir
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common.fully_connected import X
+from common.models.fully_connected import X
 from mlir import ir
 from numpy.typing import NDArray
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.model_file import Op, T, constant, single
-from common.quantised_rows import asymmetric, symmetric
+from common.oracles.quantised_rows import asymmetric, symmetric
 from common.tflite_engines import assert_all_give
 
 WEIGHTS = np.random.default_rng(2).integers(-127, 128, (7, 30), dtype=np.int8)

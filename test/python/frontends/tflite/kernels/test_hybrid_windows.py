@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.model_file import Op, T, constant, single
-from common.quantised_rows import asymmetric, symmetric
+from common.oracles.quantised_rows import asymmetric, symmetric
 from common.tflite_engines import assert_all_give
 from mlir import ir
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 from common.model_file import T
+from common.models.two_operands import EVERY_PAIR, binary
 from common.tflite_reference import assert_equal_to_micro, random_float
-from common.two_operands import EVERY_PAIR, binary
 
 
 @pytest.mark.parametrize("name", ["MINIMUM", "MAXIMUM"])

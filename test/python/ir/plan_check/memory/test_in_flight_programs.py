@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from common.token_programs import CHOICES, Program
+from common.programs.token_programs import CHOICES, Program
 from mlir import ir
 from mlir.dialects.builtin import ModuleOp
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from common.operands import check, constant, drawn, interpret, main
+from common.oracles.operands import check, constant, drawn, interpret, main
 
 from forebay.reference.products import exact_dtype, matrix_product
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from common.operands import check, constant, drawn, interpret, main
+from common.oracles.operands import check, constant, drawn, interpret, main
 
 A, B, OUT = "2x1x7", "1x5x7", "2x5x7"
 BINARY: dict[str, Callable[[int, int], int]] = {

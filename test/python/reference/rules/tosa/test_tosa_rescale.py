@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from common.operands import check, constant, drawn, interpret, main
+from common.oracles.operands import check, constant, drawn, interpret, main
 
 EDGES = np.array([-(2**31), -(2**31) + 1, -65536, -3, -2, -1, 0, 1, 2, 3, 32767, 2**31 - 1])
 

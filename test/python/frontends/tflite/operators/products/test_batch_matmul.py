@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.model_file import Op, T, single
-from common.quantised_rows import asymmetric, symmetric
+from common.oracles.quantised_rows import asymmetric, symmetric
 from common.tflite_engines import assert_all_equal_micro, assert_all_give
 
 SCALES = {"float32": (None, None, None), "int8": (0.02, 0.03, 0.1), "int16": (1e-4, 2e-4, 1e-3)}

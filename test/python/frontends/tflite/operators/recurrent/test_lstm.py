@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.model_file import Graph, Op, T, build, constant, single
-from common.quantised_rows import asymmetric, symmetric
-from common.tflite_sequences import assert_sequence_equals_micro, assert_sequence_gives
+from common.models.tflite_sequences import assert_sequence_equals_micro, assert_sequence_gives
+from common.oracles.quantised_rows import asymmetric, symmetric
 from mlir import ir
 
 import forebay

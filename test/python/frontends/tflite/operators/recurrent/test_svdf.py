@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.model_file import Graph, Op, T, build, constant
-from common.quantised_rows import asymmetric, symmetric
-from common.tflite_sequences import assert_sequence_equals_micro, assert_sequence_gives
+from common.models.tflite_sequences import assert_sequence_equals_micro, assert_sequence_gives
+from common.oracles.quantised_rows import asymmetric, symmetric
 
 BATCH, DEPTH, UNITS, RANK, MEMORY = 2, 9, 4, 2, 5
 FILTERS = UNITS * RANK

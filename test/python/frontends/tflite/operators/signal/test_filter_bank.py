@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common.audio_networks import channels
 from common.model_file import Graph, Op, T, build, constant
+from common.models.audio_networks import channels
+from common.models.tflite_sequences import assert_sequence_equals_micro
 from common.sweep import sweep
-from common.tflite_sequences import assert_sequence_equals_micro
 from mlir import ir
 
 import forebay

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.model_file import Graph, Op, T, build, constant, single
-from common.tflite_sequences import assert_sequence_equals_micro
+from common.models.tflite_sequences import assert_sequence_equals_micro
 from mlir import ir
 
 from forebay.frontends.errors import UnsupportedModel

@@ -8,7 +8,7 @@ import numpy as np
 from mlir import ir
 
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
-from common.upstream_jit import run_tosa
+from common.oracles.upstream_jit import run_tosa
 from forebay.reference import Interpreter
 
 

@@ -14,7 +14,7 @@ from forebay.dialects import accel
 from forebay.ir import fused
 from forebay.targets import Device, Pattern, Pool, Target
 
-POOLER = runpy.run_path(str(Path(__file__).parents[2] / "examples/target/pooler.py"))
+POOLER = runpy.run_path(str(Path(__file__).parents[3] / "examples/target/pooler.py"))
 
 
 def again(site: CallSite) -> Sequence[ir.Value]:

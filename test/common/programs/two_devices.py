@@ -20,7 +20,7 @@ from forebay.planning import certify
 from forebay.reports.plan_report import PlanReport
 
 Network = tuple[ir.Module, ModelInfo]
-INPUTS = Path(__file__).parents[1] / "python" / "codegen" / "inputs"
+INPUTS = Path(__file__).parents[2] / "python" / "codegen" / "inputs"
 TEXT = (INPUTS / "two_devices.mlir").read_text()
 X = np.array([0, 1, 2, 3, -4, 5, -6, 60], np.int8)
 

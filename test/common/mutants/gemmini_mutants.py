@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from common.gemmini_process import FENCE, GemminiProcess, Word
+from common.drivers.gemmini_process import FENCE, GemminiProcess, Word
 from forebay.isa.faults import InstructionFault, NeverWrittenRow, OperandLimit, SimulatorOnly
 from forebay.isa.gemmini.faults import (
     ArrayUndefined,

@@ -24,7 +24,7 @@ from forebay.isa.gemmini.interpreter import step_gemmini
 from forebay.isa.gemmini.state import GemminiState
 from forebay.isa.main_memory import MainMemory
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 DRIVER = ROOT / "python/forebay/targets/gemmini/driver"
 
 HOOK = """

@@ -11,7 +11,7 @@ from pathlib import Path
 from forebay.network.model import BufferInfo, ModelInfo, PlannedPool, Port
 from forebay.pools import PoolKind
 
-FOLDER = Path(__file__).parents[1] / "python" / "codegen"
+FOLDER = Path(__file__).parents[2] / "python" / "codegen"
 COUNTER = ModelInfo(
     name="counter",
     inputs=(Port("x", "int16", (4,), pool="workspace", offset=0),),

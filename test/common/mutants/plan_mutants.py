@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from common.planned_modules import Planned
+from common.programs.planned_modules import Planned
 from forebay.planning import Placement
 
 Change = Mapping[str, Placement]

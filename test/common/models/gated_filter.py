@@ -20,7 +20,7 @@ from forebay.network.model import (
 from forebay.network.schedule import OperatorInfo, StepInfo
 from forebay.pools import Fill, PoolKind
 
-INPUT = Path(__file__).parents[1] / "python" / "codegen" / "inputs" / "gated_filter.mlir"
+INPUT = Path(__file__).parents[2] / "python" / "codegen" / "inputs" / "gated_filter.mlir"
 SAMPLES = np.array([[1, -2, 3, 100], [-128, 127, 0, 5]], np.int8)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 
-from common.assign_programs import Model, Place, Program, Use
+from common.programs.assign_programs import Model, Place, Program, Use
 
 IMPOSSIBLE = 10**9
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from common.model_file import Op, T, constant, single
+from common.models.two_operands import EVERY_PAIR, binary
 from common.tflite_reference import assert_equal_to_micro, random_int8
-from common.two_operands import EVERY_PAIR, binary
 from mlir import ir
 
 from forebay.frontends.tflite import UnsupportedModel, import_model

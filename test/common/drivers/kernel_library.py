@@ -13,7 +13,7 @@ from forebay.engines.c import C_LIBRARY_FLAGS, CEngine
 from forebay.mcu import Board, build_application, run_application
 from forebay.network.names import naming_of
 
-LIBRARY = Path(__file__).parent / "cmsis_nn"
+LIBRARY = Path(__file__).parents[1] / "cmsis_nn"
 SOURCE = LIBRARY / "cmsis_nn.c"
 FLAGS: Mapping[str, tuple[str, ...]] = {
     "none": (),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from common import numpy_kernels
 from common.host_jit import run_host
+from common.oracles import numpy_kernels
 from common.tosa_text import Main, tensor, type_of
 
 SOURCE, WEIGHTS, OUTPUT = -3, 2, 7

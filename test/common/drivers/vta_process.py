@@ -25,7 +25,7 @@ from forebay.isa.vta.state import VtaState
 
 from .gemmini_process import image_of_library
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 DRIVER = ROOT / "python/forebay/targets/vta/driver"
 BASE = 0x1000
 

@@ -1,0 +1,1 @@
+"""Documents of Forebay that tests write down."""

@@ -1,0 +1,1 @@
+"""Targets of tests: machines with one property each."""

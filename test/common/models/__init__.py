@@ -1,0 +1,1 @@
+"""Networks for tests, and their expected outputs."""

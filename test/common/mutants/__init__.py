@@ -1,0 +1,1 @@
+"""Wrong plans, cascades, copies and instructions, and who refuses them."""

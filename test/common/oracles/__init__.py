@@ -1,0 +1,1 @@
+"""What programs must compute or plans must cost, by code that shares nothing with the compiler."""
