@@ -35,7 +35,10 @@ from forebay.network.pool_images import pool_images
 from forebay.network.port_arrays import checked_inputs, is_of_caller
 from forebay.support.c_compiler import c_compiler_command
 
-C_LIBRARY_FLAGS = ("-std=c99", "-O2", "-ffp-contract=off")
+C_LIBRARY_FLAGS = (
+    *("-std=c99", "-O2", "-ffp-contract=off"),
+    "-Werror=implicit-function-declaration",  # C99 has none, but compilers only warn
+)
 
 
 def c_compiler() -> list[str]:

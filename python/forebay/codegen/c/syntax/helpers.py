@@ -156,14 +156,15 @@ HELPERS: dict[str, Helper] = {
     **_float_helpers("double", "f64", 64),
 }
 
-_DOUBLE_FUNCTIONS = """acos acosh asin asinh atan atanh ceil copysign cos cosh erf exp exp2 expm1
-    fabs floor fma fmax fmin fmod log log10 log1p log2 pow rint round sin sinh sqrt tan tanh
-    trunc""".split()  # noqa: SIM905
+_DOUBLE_FUNCTIONS = """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc
+    exp exp2 expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround
+    log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder
+    remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc""".split()  # noqa: SIM905
 MATH_FUNCTIONS = frozenset(
     [name + suffix for name in _DOUBLE_FUNCTIONS for suffix in ("", "f")]
     + ["isunordered", "islessgreater", "signbit"]
 )
-"""The functions and macros that need math.h."""
+"""The functions of C99's math.h, also those that no op is printed as yet, and macros of it."""
 
 
 def helpers_of(called: frozenset[str]) -> list[Helper]:
