@@ -10,12 +10,21 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+import numpy as np
 import onnx
 from msgspec.structs import replace
-from onnx import defs, helper, inliner, shape_inference
+from onnx import defs, helper, inliner, numpy_helper, shape_inference
 
 from forebay.frontends.onnx.model.graph import NO_OPERAND, Graph, OnnxOperator
 from forebay.frontends.onnx.model.read import read_operator
+
+_NUMBERS = {
+    "value_float": np.float32,
+    "value_floats": np.float32,
+    "value_int": np.int64,
+    "value_ints": np.int64,
+}
+"""Attributes of Constant with one number or several."""
 
 
 def expand_functions(graph: Graph, supported: Collection[str]) -> Graph:
@@ -49,7 +58,7 @@ def _definition(graph: Graph, operator: OnnxOperator, types: dict[str, Any]) -> 
 
     The tensors of the definition are named after the first result. A definition with a loop is
     none: such operators are of constants, as Range, or not supported. Nor is one that ONNX cannot
-    write because it does not know the type of an operand.
+    write because it does not know the type of an operand, or that consists of the operator itself.
     """
     names = [name for name in dict.fromkeys(operator.inputs) if name != NO_OPERAND]
     results = [name for name in operator.outputs if name != NO_OPERAND]
@@ -59,22 +68,46 @@ def _definition(graph: Graph, operator: OnnxOperator, types: dict[str, Any]) -> 
         [helper.make_value_info(n, types[n]) for n in names if n in types],
         [helper.make_empty_tensor_value_info(n) for n in results],
     )
-    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", graph.opset)])
-    only = [("", operator.kind)]
+    version = _version_of_definition(graph.opset, operator.kind)
+    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", version)])
+    only = [("", operator.kind), ("", "CastLike")]
     try:
         inlined = inliner.inline_selected_functions(model, only, inline_schema_functions=True)
     except RuntimeError:  # the inliner needs the type of each operand
         return []
-    if any(a.HasField("g") for node in inlined.graph.node for a in node.attribute):
+    nodes = inlined.graph.node
+    if any(n.op_type == operator.kind or any(a.HasField("g") for a in n.attribute) for n in nodes):
         return []
     outer = {NO_OPERAND, *names, *results}
-    for node in inlined.graph.node:
+    for node in nodes:
+        _write_numbers_as_tensors(node)
         for fields in (node.input, node.output):
             fields[:] = [n if n in outer else f"{results[0]}/{n}" for n in fields]
     inferred = shape_inference.infer_shapes(inlined).graph
     types.update({info.name: info.type for info in inferred.value_info})
-    found = [read_operator(operator.index, node, graph.file_name) for node in inlined.graph.node]
+    found = [read_operator(operator.index, node, graph.file_name) for node in nodes]
     return [replace(own, name=operator.name) for own in found]
+
+
+def _version_of_definition(opset: int, kind: str) -> int:
+    """Return the opset in which ONNX writes a definition.
+
+    ONNX gives the definitions of Selu, Softsign and other functions of one element in opset 18
+    only, although these functions are older. What is in them means the same in older opsets.
+    """
+    schema: Any = defs.get_schema(kind, opset)
+    written = schema.function_opset_versions
+    return opset if not written or opset >= min(written) else min(written)
+
+
+def _write_numbers_as_tensors(node: Any) -> None:
+    """Write a Constant with a tensor, as numbers are attributes since opset 12 only."""
+    for attribute in list(node.attribute):
+        dtype = _NUMBERS.get(attribute.name)
+        if node.op_type == "Constant" and dtype is not None:
+            value = np.array(helper.get_attribute_value(attribute), dtype)
+            node.attribute.remove(attribute)
+            node.attribute.append(helper.make_attribute("value", numpy_helper.from_array(value)))
 
 
 def _with_defaults(opset: int, operator: OnnxOperator) -> Any:

@@ -57,6 +57,22 @@ def test_a_function_equals_the_reference(name: str, tmp_path: Path) -> None:
     assert np.abs(y - golden).max() <= 1e-6 * np.abs(golden).max()
 
 
+OLD = [(name, opset) for opset in (17, 11) for name in ("Softsign", "Selu", "Shrink")]
+
+
+@pytest.mark.parametrize("case", sweep(OLD, fast=1), ids=str)
+def test_a_function_that_is_older_than_its_definition_equals_the_reference(
+    case: tuple[str, int], tmp_path: Path
+) -> None:
+    name, opset = case
+    net = OnnxNetwork(opset=opset)
+    net.output(FUNCTIONS[name](net, net.input("x", SHAPE)))
+    path, x = net.save(tmp_path / "net.onnx"), _f32(*SHAPE)
+    golden = reference(path, [x])[0]
+    y = forebay.compile(path).run(x)
+    assert np.abs(y - golden).max() <= 1e-6 * np.abs(golden).max()
+
+
 def test_operators_of_a_definition_have_the_place_of_the_function(tmp_path: Path) -> None:
     net = OnnxNetwork()
     net.output(net.op("Mish", net.op("Relu", net.input("x", SHAPE))))
