@@ -269,10 +269,14 @@ class MainFunction:
         produced = [t for t in node.outputs if t.type is not ElementType.RESOURCE]
         for tensor, result in zip(produced, results, strict=True):
             if isinstance(result, ir.Value):
-                self._check_result(node, tensor, emit.static_shape_of(result))
+                shape = emit.static_shape_of(result)
+                node.expect_size(shape)
+                self._check_shape(node, tensor, shape)
                 self._values[tensor.index] = result
             else:
-                self._check_result(node, tensor, result.shape)
+                if result.size:
+                    node.expect_size(result.shape)
+                self._check_shape(node, tensor, result.shape)
                 self._tensors[tensor.index] = replace(tensor, data=result, shape=result.shape)
 
     def _folded(self, node: Node, lowering: OperatorLowering) -> Sequence[NDArray[np.generic]]:
@@ -306,11 +310,11 @@ class MainFunction:
             )
         return lowering
 
-    def _check_result(self, node: Node, tensor: TfliteTensor, shape: emit.Shape) -> None:
+    def _check_shape(self, node: Node, tensor: TfliteTensor, shape: emit.Shape) -> None:
         """Compare with the shape in the file, which converters leave out for custom operators."""
-        node.expect_size(shape)
         is_unknown = not tensor.shape and bool(node.operator.custom_options)
-        if self.is_reshaped or -1 in tensor.shape or shape == tensor.shape or is_unknown:
+        is_dynamic = self.is_reshaped or tensor.is_dynamic or -1 in tensor.shape
+        if is_dynamic or shape == tensor.shape or is_unknown:
             return
         node.malformed(
             f"'{tensor.name}' has the shape {list(shape)}, but the file says {list(tensor.shape)}"
@@ -318,6 +322,12 @@ class MainFunction:
 
     def _constant(self, tensor: TfliteTensor) -> ir.Value:
         elements = self.elements(tensor)
+        if not elements.size:
+            raise UnsupportedModel(
+                f"tensor '{tensor.name}' of shape {list(elements.shape)} has no elements; "
+                "remove it",
+                self.file_name,
+            )
         with ir.Location.name(tensor.name, self._place):
             return emit.tosa_constant(_signless(elements))
 

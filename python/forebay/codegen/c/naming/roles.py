@@ -61,7 +61,7 @@ class Subscript(Struct, frozen=True):
     def letter(self) -> str:
         """Return the letter of the dimension."""
         letters = (STORED_IN_ROW if self.is_in_row else STORED).get(self.rank, LETTERS)
-        return letters[self.position]
+        return letters[min(self.position, len(letters) - 1)]
 
     @property
     def window_letter(self) -> str | None:

@@ -41,6 +41,7 @@ TENSOR_NAME = Field("Name", 3)
 QUANTIZATION = Field("Quantization", 4)
 IS_VARIABLE = Field("IsVariable", 5, types.BoolFlags)
 SPARSITY = Field("Sparsity", 6)
+SHAPE_SIGNATURE = Field("ShapeSignature", 7, types.Int32Flags)
 
 # SparsityParameters
 TRAVERSAL_ORDER = Field("TraversalOrder", 0, types.Int32Flags)

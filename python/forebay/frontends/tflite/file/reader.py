@@ -118,6 +118,7 @@ def _tensor(index: int, table: Table, buffers: list[NDArray[np.uint8]]) -> Tflit
         _quantization(name, table.table(fields.QUANTIZATION)),
         _elements(name, buffers[buffer], element, shape, table.table(fields.SPARSITY)),
         bool(table.integer(fields.IS_VARIABLE)),
+        is_dynamic=-1 in table.integers(fields.SHAPE_SIGNATURE),
     )
 
 

@@ -82,6 +82,8 @@ class TfliteTensor(Struct, frozen=True, eq=False):
     is_variable: bool
     was_unsigned: bool = False
     """Whether the file has uint8 here; the importer has subtracted 128 (`lowering/unsigned.py`)."""
+    is_dynamic: bool = False
+    """Whether the shape is only known at run time; `shape` has 1 for each unknown dimension."""
 
 
 class TfliteOperator(Struct, frozen=True, eq=False):

@@ -33,7 +33,7 @@ document(
 )
 
 
-@operator("ABS", newest_version=2)
+@operator("ABS", newest_version=5)
 def absolute(node: Node) -> Sequence[ir.Value]:
     """Lower `|x|`; an int8 result may have a scale and a zero point of its own."""
     node.expect_operands(1)

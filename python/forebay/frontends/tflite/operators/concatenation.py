@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from mlir import ir
 
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8, SchemaInt32
@@ -11,7 +12,7 @@ from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import NONE
 from forebay.frontends.tflite.lowering.node import Node
-from forebay.frontends.tflite.lowering.registry import document, operator
+from forebay.frontends.tflite.lowering.registry import Result, document, operator
 
 
 class ConcatenationOptions(OperatorOptions, frozen=True):
@@ -39,8 +40,11 @@ document(
 
 
 @operator("CONCATENATION", newest_version=5)
-def concatenation(node: Node) -> Sequence[ir.Value]:
-    """Concatenate along an axis; all operands have the same quantisation."""
+def concatenation(node: Node) -> Sequence[Result]:
+    """Concatenate along an axis; all operands have the same quantisation.
+
+    Operands without elements are left out.
+    """
     options = node.options(ConcatenationOptions)
     _check(node)
     if options.fused_activation_function != NONE:
@@ -49,7 +53,12 @@ def concatenation(node: Node) -> Sequence[ir.Value]:
     axis = node.axis(options.axis, len(shapes[0]))
     if len({(*s[:axis], *s[axis + 1 :]) for s in shapes}) > 1 or len({len(s) for s in shapes}) > 1:
         node.malformed(f"shapes {[list(s) for s in shapes]} do not join along axis {axis}")
-    return [emit.tosa_concat([node.value(i) for i in range(node.arity)], axis)]
+    present = [node.value(i) for i, s in enumerate(shapes) if 0 not in s]
+    if not present:
+        size = sum(s[axis] for s in shapes)
+        sizes = [size if i == axis else d for i, d in enumerate(shapes[0])]
+        return [np.zeros(sizes, node.output.type.value)]
+    return [emit.tosa_concat(present, axis)]
 
 
 @operator("PACK", newest_version=4)

@@ -59,7 +59,7 @@ document(
 )
 
 
-@operator("FULLY_CONNECTED", newest_version=12)
+@operator("FULLY_CONNECTED", newest_version=13)
 def fully_connected(node: Node) -> Sequence[ir.Value]:
     """Lower the layer; the input is split into vectors of the length of a row of the weights."""
     node.expect_operands(2, 3)

@@ -26,7 +26,7 @@ document(
 )
 
 
-@operator("PAD", newest_version=4)
+@operator("PAD", newest_version=5)
 def pad(node: Node) -> Sequence[ir.Value]:
     """Pad with the value that represents zero."""
     node.expect_operands(2)
@@ -38,7 +38,7 @@ def pad(node: Node) -> Sequence[ir.Value]:
     return [_pad(node, emit.tosa_constant(np.array([zero], element.value)))]
 
 
-@operator("PADV2", newest_version=4)
+@operator("PADV2", newest_version=5)
 def pad_v2(node: Node) -> Sequence[ir.Value]:
     """Pad with a given constant, which has the quantisation of the data."""
     node.expect_operands(3)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+import numpy as np
 from mlir import ir
 
 from forebay.frontends.elementwise import moved
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt32
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
-from forebay.frontends.tflite.lowering.registry import document, operator
+from forebay.frontends.tflite.lowering.registry import Result, document, operator
 
 
 class SplitOptions(OperatorOptions, frozen=True):
@@ -52,8 +53,11 @@ document(
 
 
 @operator("SLICE", newest_version=6)
-def slice_(node: Node) -> Sequence[ir.Value]:
-    """Take `size` elements from `begin` on; a size of -1 takes all that are left."""
+def slice_(node: Node) -> Sequence[Result]:
+    """Take `size` elements from `begin` on; a size of -1 takes all that are left.
+
+    A slice without elements is a constant, which CONCATENATION leaves out.
+    """
     node.expect_operands(3)
     _check(node)
     shape = node.shape(0)
@@ -61,11 +65,14 @@ def slice_(node: Node) -> Sequence[ir.Value]:
     if len(begin) != len(shape) or len(size) != len(shape):
         node.malformed(f"begin {begin} and size {size} do not fit the shape {list(shape)}")
     size = [d - b if s == -1 else s for b, s, d in zip(begin, size, shape, strict=True)]
-    return [_slice(node, begin, size)]
+    _check_inside(node, begin, size)
+    if 0 in size:
+        return [np.zeros(size, node.output.type.value)]
+    return [emit.tosa_slice(node.value(0), begin, size)]
 
 
 @operator("STRIDED_SLICE", newest_version=8)
-def strided_slice(node: Node) -> Sequence[ir.Value]:
+def strided_slice(node: Node) -> Sequence[Result]:
     """Slice as Python does; a bit of `shrink_axis_mask` takes one element."""
     node.expect_operands(4)
     _check(node)
@@ -93,9 +100,13 @@ def strided_slice(node: Node) -> Sequence[ir.Value]:
         lowest, highest = (start, stop) if step > 0 else (stop + 1, start + 1)
         starts[i], spans[i], steps[i] = lowest, highest - lowest, step
         kept[i] = len(range(start, stop, step))
-    cut = _every(_slice(node, starts, spans), steps)
     shrunk = [options.shrink_axis_mask >> i & 1 for i in range(len(shape))]
-    return [emit.tosa_reshape(cut, [s for i, s in enumerate(kept) if not shrunk[i]])]
+    left = [s for i, s in enumerate(kept) if not shrunk[i]]
+    if 0 in kept:
+        return [np.zeros(left, node.output.type.value)]
+    _check_inside(node, starts, spans)
+    cut = _every(emit.tosa_slice(node.value(0), starts, spans), steps)
+    return [emit.tosa_reshape(cut, left)]
 
 
 def _every(value: ir.Value, steps: Sequence[int]) -> ir.Value:
@@ -167,14 +178,13 @@ def _check(node: Node, data: int = 0) -> None:
     node.expect_same_quantization()
 
 
-def _slice(node: Node, start: Sequence[int], size: Sequence[int]) -> ir.Value:
+def _check_inside(node: Node, start: Sequence[int], size: Sequence[int]) -> None:
     shape = node.shape(0)
     inside = all(
-        b >= 0 and s >= 1 and b + s <= d for b, s, d in zip(start, size, shape, strict=True)
+        b >= 0 and s >= 0 and b + s <= d for b, s, d in zip(start, size, shape, strict=True)
     )
     if not inside:
         node.malformed(f"the slice at {list(start)} of {list(size)} is not inside {list(shape)}")
-    return emit.tosa_slice(node.value(0), start, size)
 
 
 def _parts(node: Node, index: int, axis: int, size: int) -> list[ir.Value]:

@@ -20,7 +20,7 @@ document(
 )
 
 
-@operator("TRANSPOSE", newest_version=6)
+@operator("TRANSPOSE", newest_version=7)
 def transpose(node: Node) -> Sequence[ir.Value]:
     """Permute: dimension `i` of the result is dimension `permutation[i]` of the input."""
     node.expect_operands(2)

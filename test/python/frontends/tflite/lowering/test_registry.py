@@ -57,3 +57,27 @@ def test_an_operator_of_two_modules_is_refused() -> None:
         operator("RESHAPE", newest_version=1)(lambda node: [node.value(0)])
     assert caught.value.modules == (known.lower.__module__, __name__)
     assert lowerings()["RESHAPE"] is known
+
+
+CONVERTED = {
+    "ABS": 5,
+    "ADD": 5,
+    "CAST": 7,
+    "EQUAL": 5,
+    "EXP": 2,
+    "FULLY_CONNECTED": 13,
+    "GATHER_ND": 5,
+    "LOG": 2,
+    "MIRROR_PAD": 3,
+    "PAD": 5,
+    "RSQRT": 3,
+    "SQRT": 2,
+    "SUM": 2,
+    "TRANSPOSE": 7,
+}
+"""The newest versions in LiteRT's `register.cc`: new ones add types, which the lowerings check."""
+
+
+@pytest.mark.parametrize("name", sorted(CONVERTED))
+def test_newest_version_is_that_of_litert(name: str) -> None:
+    assert lowerings()[name].newest_version == CONVERTED[name]

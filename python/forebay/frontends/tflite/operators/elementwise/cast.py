@@ -37,7 +37,7 @@ document(
 )
 
 
-@operator("CAST", newest_version=5)
+@operator("CAST", newest_version=7)
 def cast(node: Node) -> Sequence[ir.Value]:
     """Lower a conversion of stored numbers, without regard to quantisation."""
     node.expect_operands(1)

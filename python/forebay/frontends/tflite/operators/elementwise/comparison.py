@@ -99,7 +99,7 @@ def _combine(node: Node) -> Sequence[ir.Value]:
 
 
 for _name in _PREDICATES:
-    operator(_name, newest_version=4)(_compare)
+    operator(_name, newest_version=5)(_compare)
 for _name in _LOGIC:
     operator(_name, newest_version=1)(_combine)
 

@@ -104,13 +104,13 @@ def neg(node: Node) -> Sequence[ir.Value]:
     return _map(_operand(node), lambda x: single_result(arith.NegFOp(x)))
 
 
-@operator("SQRT", newest_version=1)
+@operator("SQRT", newest_version=2)
 def sqrt(node: Node) -> Sequence[ir.Value]:
     """Lower the square root."""
     return _map(_operand(node), lambda x: single_result(mathlib.SqrtOp(x)))
 
 
-@operator("RSQRT", newest_version=1)
+@operator("RSQRT", newest_version=3)
 def rsqrt(node: Node) -> Sequence[ir.Value]:
     """Lower `1 / sqrt(x)`."""
     node.expect_operands(1)

@@ -61,7 +61,7 @@ def gather(node: Node) -> Sequence[ir.Value]:
     return [_gather(node, node.value(0), axis, batches)]
 
 
-@operator("EMBEDDING_LOOKUP", newest_version=1)
+@operator("EMBEDDING_LOOKUP", newest_version=4)
 def embedding_lookup(node: Node) -> Sequence[ir.Value]:
     """Lower the selection of rows of operand 1 by operand 0."""
     node.expect_operands(2)
@@ -84,7 +84,7 @@ def embedding_lookup(node: Node) -> Sequence[ir.Value]:
     return [emit.tosa_multiply(reals, emit.tosa_constant(scale), shape)]
 
 
-@operator("GATHER_ND", newest_version=3)
+@operator("GATHER_ND", newest_version=5)
 def gather_nd(node: Node) -> Sequence[ir.Value]:
     """Lower the selection by vectors of indices of the first dimensions."""
     node.expect_operands(2)

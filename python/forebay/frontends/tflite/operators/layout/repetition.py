@@ -97,7 +97,7 @@ def reverse_v2(node: Node) -> Sequence[ir.Value]:
     return [value]
 
 
-@operator("MIRROR_PAD", newest_version=2)
+@operator("MIRROR_PAD", newest_version=3)
 def mirror_pad(node: Node) -> Sequence[ir.Value]:
     """Pad with the elements inside of the border in reverse order, with the border or without."""
     node.expect_operands(2)

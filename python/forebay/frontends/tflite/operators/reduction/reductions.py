@@ -76,7 +76,7 @@ def reduce_min(node: Node) -> Sequence[ir.Value]:
     return [_reduce(node, (_F32, _I8, _I16, _I32, _I64), _highest, scalar.at_most)]
 
 
-@operator("SUM", newest_version=1)
+@operator("SUM", newest_version=2)
 def sum_(node: Node) -> Sequence[ir.Value]:
     """Lower the sum; that of int8 and int16 is rescaled, as a mean is."""
     node.expect_operands(2)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from common.model_file import Op, T, constant, single
 from common.tflite_engines import assert_all_equal_micro, assert_all_give
+from common.tflite_reference import random_int8
 
 X = np.random.default_rng(1).standard_normal((2, 3, 4)).astype(np.float32)
 
@@ -20,6 +21,14 @@ def test_tile(tmp_path: Path) -> None:
     tensors = [T((2, 3, 4), "float32"), constant([2, 1, 3]), T((4, 3, 12), "float32")]
     file = single(Op("TILE", [0, 1], [2]), tensors)
     assert_all_give(file, tmp_path, [X], [np.tile(X, (2, 1, 3))])
+
+
+def test_tile_of_five_dimensions(tmp_path: Path) -> None:
+    """The loops over ten dimensions have counters with names."""
+    x = random_int8(1, 1, 2, 1, 2, 3)
+    tensors = [T(x.shape, "int8", 0.1), constant([1, 1, 2, 1, 1]), T((1, 2, 2, 2, 3), "int8", 0.1)]
+    file = single(Op("TILE", [0, 1], [2]), tensors)
+    assert_all_give(file, tmp_path, [x], [np.tile(x, (1, 1, 2, 1, 1))])
 
 
 def test_fill(tmp_path: Path) -> None:
