@@ -1,4 +1,4 @@
-"""The names of math.h that generated code includes the header for, and that no function may have."""
+"""The names of math.h: generated code includes the header, and no function has such a name."""
 
 import subprocess
 from pathlib import Path
