@@ -18,6 +18,8 @@ HOST_LOWERING: tuple[str, ...] = (
     "func.func(linalg-generalize-named-ops)",
     # Fuse rescale, rescale, add, rescale, clamp into one nest without tensors in between.
     "func.func(linalg-fuse-elementwise-ops)",
+    # The fusion repeats an update in place if its result is broadcast.
+    "func.func(accel-split-updates)",
     # A rescale that only widens needs no 64 bits.
     "func.func(accel-expand-scale)",
     # Turn a pad into fill and insert_slice, which write the one buffer of the result.
