@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 from mlir import ir
@@ -17,6 +18,7 @@ from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from forebay.frontends.tflite.file.schema import (
     ElementType,
     Model,
+    Subgraph,
     TfliteOperator,
     TfliteTensor,
 )
@@ -71,6 +73,7 @@ class MainFunction:
         self._added: list[str] = []
         self._copies = SubgraphCopies(model, self._tensors)
         self._open: list[int] = []
+        self._loops: list[ir.Operation] = []
         self._is_folding = False
         self._values: dict[int, ir.Value] = {}
         # Ops that belong to no operator get the location behind the last operator.
@@ -158,13 +161,24 @@ class MainFunction:
             emit.variable(unique, initial)
         return unique
 
+    def graph(self, node: NamingOperator, index: int) -> Subgraph:
+        """Return a subgraph on its own tensors."""
+        return self._copies.graph(node, index)
+
     def subgraph(
-        self, node: NamingOperator, index: int, operands: Sequence[TfliteTensor]
+        self,
+        node: NamingOperator,
+        index: int,
+        operands: Sequence[TfliteTensor],
+        results: Sequence[int] | None = None,
     ) -> list[TfliteTensor]:
-        """Lower the operators of a subgraph on these tensors, and return its results."""
+        """Lower the operators of a subgraph on these tensors, and return its results.
+
+        `results` are the positions of the results that are wanted, None for all.
+        """
         if index in self._open:
             node.malformed(f"subgraph {index} names itself")
-        graph = self._copies.copy(node, index)
+        graph = self._copies.copy(node, index, results)
         if len(operands) != len(graph.inputs):
             node.malformed(f"subgraph {index} has {len(graph.inputs)} inputs")
         for place, operand in zip(graph.inputs, operands, strict=True):
@@ -176,6 +190,22 @@ class MainFunction:
         finally:
             self._open.pop()
         return [self._tensors[i] for i in graph.outputs]
+
+    def of_value(self, like: TfliteTensor, value: ir.Value) -> TfliteTensor:
+        """Return a new tensor of that value, else like another one."""
+        tensor = replace(like, index=len(self._tensors), data=None)
+        self._tensors.append(tensor)
+        self._values[tensor.index] = value
+        return tensor
+
+    @contextmanager
+    def constants_before(self, op: ir.Operation) -> Iterator[None]:
+        """Create constants in front of the outermost of such ops."""
+        self._loops.append(op)
+        try:
+            yield
+        finally:
+            self._loops.pop()
 
     def _bind(self, node: NamingOperator, place: int, operand: TfliteTensor) -> None:
         """Let the input of a subgraph be the operand; TFLite copies its bytes."""
@@ -288,13 +318,14 @@ class MainFunction:
         if not node.is_constant or sum(sizes) > self._constant_bytes:
             return ()
         values, self._values = self._values, {}
+        loops, self._loops = self._loops, []
         was_folding, self._is_folding = self._is_folding, True
         try:
             return fold_operator(node, lowering.lower)
         except _KeepsStateError:
             return ()
         finally:
-            self._values, self._is_folding = values, was_folding
+            self._values, self._loops, self._is_folding = values, loops, was_folding
 
     def _lowering(self, node: Node, operator: TfliteOperator) -> OperatorLowering:
         lowering = self._lowerings.get(operator.name)
@@ -328,7 +359,8 @@ class MainFunction:
                 "remove it",
                 self.file_name,
             )
-        with ir.Location.name(tensor.name, self._place):
+        point = ir.InsertionPoint(self._loops[0]) if self._loops else ir.InsertionPoint.current
+        with point, ir.Location.name(tensor.name, self._place):
             return emit.tosa_constant(_signless(elements))
 
 

@@ -6,8 +6,11 @@ copy have the index of the operator that names the subgraph, because messages co
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
+from forebay.frontends.tflite.dependencies import operators_for
 from forebay.frontends.tflite.file.schema import (
     ABSENT,
     ElementType,
@@ -16,6 +19,7 @@ from forebay.frontends.tflite.file.schema import (
     TfliteTensor,
 )
 from forebay.frontends.tflite.lowering.scope import NamingOperator
+from forebay.frontends.tflite.row_updates import with_row_updates
 
 MOST_OPERATORS = 10_000
 """The number of operators in all copies, above which a network is refused."""
@@ -28,11 +32,29 @@ class SubgraphCopies:
         self._subgraphs = model.subgraphs
         self._tensors = tensors
         self._constants: dict[tuple[int, int], int] = {}
+        self._graphs: dict[int, Subgraph] = {}
         self._operators = 0
 
-    def copy(self, node: NamingOperator, index: int) -> Subgraph:
-        """Return the subgraph that the node names, on new tensors."""
-        graph = self._checked(node, index)
+    def graph(self, node: NamingOperator, index: int) -> Subgraph:
+        """Return the subgraph that the node names, on its own tensors."""
+        known = self._graphs.get(index)
+        if known is None:
+            known = self._graphs[index] = with_row_updates(self._checked(node, index))
+        return known
+
+    def copy(
+        self, node: NamingOperator, index: int, results: Sequence[int] | None = None
+    ) -> Subgraph:
+        """Return the subgraph that the node names, on new tensors.
+
+        `results` are the positions of the results that are wanted, None for all. The copy has the
+        operators that compute them.
+        """
+        graph = self.graph(node, index)
+        if results is not None:
+            outputs = tuple(graph.outputs[i] for i in results)
+            graph = replace(graph, outputs=outputs, operators=operators_for(graph, outputs))
+        self._count(node, graph)
         places = [self._append(index, tensor) for tensor in graph.tensors]
 
         def moved(tensors: tuple[int, ...]) -> tuple[int, ...]:
@@ -65,10 +87,12 @@ class SubgraphCopies:
         graph = self._subgraphs[index]
         if any(t.is_variable or t.type is ElementType.RESOURCE for t in graph.tensors):
             node.refuse(f"state in its subgraph {index}", "keep state outside of it")
+        return graph
+
+    def _count(self, node: NamingOperator, graph: Subgraph) -> None:
         self._operators += max(1, len(graph.operators))
         if self._operators > MOST_OPERATORS:
             node.refuse(
                 f"more than {MOST_OPERATORS:,} operators, each iteration counted",
                 "shorten the loop, or convert the layer without one",
             )
-        return graph

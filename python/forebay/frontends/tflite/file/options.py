@@ -65,3 +65,10 @@ class CallOnceOptions(OperatorOptions, frozen=True):
     """CALL_ONCE."""
 
     init_subgraph_index: SchemaInt32
+
+
+class ConcatenationOptions(OperatorOptions, frozen=True):
+    """CONCATENATION."""
+
+    axis: SchemaInt32
+    fused_activation_function: SchemaInt8

@@ -18,6 +18,7 @@ from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import (
     ABSENT,
     ElementType,
+    Subgraph,
     TfliteOperator,
     TfliteQuantization,
     TfliteTensor,
@@ -267,9 +268,26 @@ class Node:
         """Declare a variable of that initial value, and return its name."""
         return self._scope.new_state(f"{name}_{self.operator.index}", initial)
 
-    def subgraph(self, index: int, operands: Sequence[TfliteTensor]) -> list[TfliteTensor]:
-        """Lower the operators of a subgraph here, on these tensors, and return its results."""
-        return self._scope.subgraph(self, index, operands)
+    def graph(self, index: int) -> Subgraph:
+        """Return a subgraph that the operator names, on its own tensors."""
+        return self._scope.graph(self, index)
+
+    def subgraph(
+        self, index: int, operands: Sequence[TfliteTensor], results: Sequence[int] | None = None
+    ) -> list[TfliteTensor]:
+        """Lower the operators of a subgraph here, on these tensors, and return its results.
+
+        `results` are the positions of the results that are wanted, None for all.
+        """
+        return self._scope.subgraph(self, index, operands, results)
+
+    def of_value(self, like: TfliteTensor, value: ir.Value) -> TfliteTensor:
+        """Return a new tensor of that value, else like another one."""
+        return self._scope.of_value(like, value)
+
+    def constants_before(self, op: ir.Operation) -> AbstractContextManager[None]:
+        """Create constants in front of an op with regions, not where they are used first."""
+        return self._scope.constants_before(op)
 
     def value_of(self, tensor: TfliteTensor) -> ir.Value:
         """Return the value of a tensor of a subgraph."""

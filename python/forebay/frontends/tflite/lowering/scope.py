@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import NoReturn, Protocol
 
 import numpy as np
 from mlir import ir
 from numpy.typing import NDArray
 
-from forebay.frontends.tflite.file.schema import TfliteOperator, TfliteTensor
+from forebay.frontends.tflite.file.schema import Subgraph, TfliteOperator, TfliteTensor
 from forebay.frontends.tflite.lowering.variables import Variable
 
 
@@ -57,10 +58,29 @@ class ImportScope(Protocol):
         """Declare a variable that is not in the file, and return its name."""
         ...
 
+    def graph(self, node: NamingOperator, index: int) -> Subgraph:
+        """Return a subgraph on its own tensors."""
+        ...
+
     def subgraph(
-        self, node: NamingOperator, index: int, operands: Sequence[TfliteTensor]
+        self,
+        node: NamingOperator,
+        index: int,
+        operands: Sequence[TfliteTensor],
+        results: Sequence[int] | None = None,
     ) -> list[TfliteTensor]:
-        """Lower the operators of a subgraph on these tensors, and return its results."""
+        """Lower the operators of a subgraph on these tensors, and return its results.
+
+        `results` are the positions of the results that are wanted, None for all.
+        """
+        ...
+
+    def of_value(self, like: TfliteTensor, value: ir.Value) -> TfliteTensor:
+        """Return a new tensor of that value, else like another one."""
+        ...
+
+    def constants_before(self, op: ir.Operation) -> AbstractContextManager[None]:
+        """Create constants in front of an op with regions, not where they are used first."""
         ...
 
     def location(self, tensor_name: str, operator: TfliteOperator) -> ir.Location:

@@ -7,19 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8, SchemaInt32
+from forebay.frontends.tflite.file.options import ConcatenationOptions, OperatorOptions, SchemaInt32
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import NONE
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import Result, document, operator
-
-
-class ConcatenationOptions(OperatorOptions, frozen=True):
-    """CONCATENATION."""
-
-    axis: SchemaInt32
-    fused_activation_function: SchemaInt8
 
 
 class PackOptions(OperatorOptions, frozen=True):

@@ -1,6 +1,7 @@
 """DYNAMIC_UPDATE_SLICE: a tensor with a block of it replaced, at a place known at run time.
 
-    one linalg.generic: out[i] = update[i - start] where that is inside of the update, else in[i]
+    a constant start    slices of the tensor around the update, concatenated
+    else                one tensor.insert_slice, in place where the tensor is read no more
 
 A start is limited so that the whole update is inside of the tensor.
 Source: TFLite Micro `dynamic_update_slice.cc`.
@@ -13,7 +14,6 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import arith, tensor
 
-from forebay.frontends.elementwise import map_indexed, position_along
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
@@ -24,7 +24,7 @@ document(
     "DYNAMIC_UPDATE_SLICE",
     types="all below, at int32, int64",
     limits="one quantisation",
-    becomes="`linalg.generic`; `slice`s and `concat`s for a constant start",
+    becomes="`tensor.insert_slice`; `slice`s and `concat`s for a constant start",
     exact="yes",
 )
 
@@ -76,28 +76,17 @@ def _replaced(source: ir.Value, update: ir.Value, at: Sequence[int], axis: int) 
 
 
 def _updated(node: Node, shape: emit.Shape, block: emit.Shape) -> ir.Value:
-    source, update = node.value(0), node.value(1)
-    dims = [ir.AffineExpr.get_dim(i) for i in range(len(shape))]
-    starts = [(node.value(2), [ir.AffineExpr.get_constant(i)]) for i in range(len(shape))]
+    """Store the update at a start that is read first and clamped into the tensor."""
+    dynamic = ir.ShapedType.get_dynamic_stride_or_offset()
+    limits = [n - b for n, b in zip(shape, block, strict=True)]
+    starts = [_start(node.value(2), i, most) for i, most in enumerate(limits) if most]
+    places = [dynamic if most else 0 for most in limits]
+    return tensor.InsertSliceOp(
+        node.value(1), node.value(0), starts, [], [], places, list(block), [1] * len(shape)
+    ).result
+
+
+def _start(starts: ir.Value, axis: int, most: int) -> ir.Value:
     index = ir.IndexType.get()
-
-    def compute(ins: Sequence[ir.Value]) -> ir.Value:
-        inside, places = None, list[ir.Value]()
-        for axis, start in enumerate(ins[1:]):
-            first = arith.IndexCastOp(
-                index, scalar.clamp(start, 0, shape[axis] - block[axis])
-            ).result
-            place = arith.SubIOp(position_along(axis), first).result
-            last = arith.ConstantOp(index, block[axis] - 1).result
-            zero = arith.ConstantOp(index, 0).result
-            is_inside = arith.AndIOp(
-                arith.CmpIOp(arith.CmpIPredicate.sge, place, zero).result,
-                arith.CmpIOp(arith.CmpIPredicate.sle, place, last).result,
-            ).result
-            inside = is_inside if inside is None else arith.AndIOp(inside, is_inside).result
-            places.append(arith.MinSIOp(arith.MaxSIOp(place, zero).result, last).result)
-        new = tensor.ExtractOp(update, places).result
-        assert inside is not None
-        return arith.SelectOp(inside, new, ins[0]).result
-
-    return map_indexed([(source, dims), *starts], shape, emit.element_of(source), compute)
+    start = tensor.ExtractOp(starts, [arith.ConstantOp(index, axis).result]).result
+    return arith.IndexCastOp(index, scalar.clamp(start, 0, most)).result

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from common.model_file import Graph, Op, T, build, constant
-from common.tflite_engines import assert_all_equal_micro
-from common.tflite_reference import ours, random_int8
+from common.tflite_engines import assert_all_equal_micro, assert_all_give
+from common.tflite_reference import micro, ours, random_int8
 from mlir import ir
 
 from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
@@ -18,35 +19,6 @@ def value(*shape: int) -> T:
     return T(shape, "int8", SCALE, 3)
 
 
-def branch(name: str, options: str) -> Graph:
-    """Two results: of the operator, and an input that is passed on."""
-    operators = [Op(name, [0, 1], [2], options)]
-    return Graph([value(2, 5), value(2, 5), value(2, 5)], [0, 1], [2, 1], operators)
-
-
-def conditional(condition: T) -> bytes:
-    tensors = [condition, *[value(2, 5)] * 4]
-    fields = {"ThenSubgraphIndex": 1, "ElseSubgraphIndex": 2}
-    inputs = [1, 2] if condition.data is not None else [0, 1, 2]
-    main = Graph(tensors, inputs, [3, 4], [Op("IF", [0, 1, 2], [3, 4], "IfOptions", fields)])
-    return build(main, branch("ADD", "AddOptions"), branch("MUL", "MulOptions"))
-
-
-@pytest.mark.parametrize("holds", [False, True])
-def test_a_condition_of_data_selects(holds: bool, tmp_path: Path) -> None:
-    x, y = random_int8(1, 2, 5), random_int8(2, 2, 5)
-    assert_all_equal_micro(conditional(T((1,), "bool")), tmp_path, np.array([holds]), x, y)
-
-
-@pytest.mark.parametrize("holds", [False, True])
-def test_a_constant_condition_leaves_one_branch(holds: bool, tmp_path: Path) -> None:
-    file = conditional(constant([holds], "bool"))
-    assert_all_equal_micro(file, tmp_path, random_int8(1, 2, 5), random_int8(2, 2, 5))
-    with ir.Context():
-        text = str(import_model(file))
-    assert ("tosa.mul" in text) is not holds
-
-
 STEPS, DEPTH, UNITS = 4, 6, 5
 
 
@@ -55,7 +27,26 @@ def counter_below(limit: T) -> Graph:
     return Graph(tensors, [0, 1, 2], [4], [Op("LESS", [0, 3], [4], "LessOptions")])
 
 
-def recurrent(limit: T) -> bytes:
+UPDATE = [
+    Op("CONCATENATION", [16, 15], [17], "ConcatenationOptions", {"Axis": 0}),
+    Op("DYNAMIC_UPDATE_SLICE", [2, 18, 17], [19], "DynamicUpdateSliceOptions"),
+]
+
+
+def between_slices(next_step: str) -> list[Op]:
+    """The update as the rows before it, the new one and the rows behind; `next_step` adds 1."""
+    return [
+        Op("CONCATENATION", [16, 21], [22], "ConcatenationOptions", {"Axis": 0}),
+        Op("SLICE", [2, 27, 22], [23], "SliceOptions"),
+        Op(next_step, [0, 29 if next_step == "SUB" else 10], [30], f"{next_step.title()}Options"),
+        Op("RESHAPE", [30, 12], [24], "ReshapeOptions", {"NewShape": [1]}),
+        Op("CONCATENATION", [24, 15], [25], "ConcatenationOptions", {"Axis": 0}),
+        Op("SLICE", [2, 25, 28], [26], "SliceOptions"),
+        Op("CONCATENATION", [23, 18, 26], [19], "ConcatenationOptions", {"Axis": 0}),
+    ]
+
+
+def recurrent(limit: T, update: list[Op] = UPDATE) -> bytes:
     """A recurrent layer as a loop: h = relu(W x[t] + R h), with the steps collected."""
     rng = np.random.default_rng(5)
 
@@ -87,6 +78,16 @@ def recurrent(limit: T) -> bytes:
             value(1, 1, UNITS),
             value(STEPS, 1, UNITS),
             constant([1, 1, UNITS]),
+            constant([-1, -1]),
+            T((3,), "int32"),
+            replace(value(1, 1, UNITS), signature=(-1, 1, UNITS)),
+            T((1,), "int32"),
+            T((3,), "int32"),
+            replace(value(1, 1, UNITS), signature=(-1, 1, UNITS)),
+            constant([0, 0, 0]),
+            constant([-1, -1, -1]),
+            constant(-1),
+            T((), "int32"),
         ],
         [0, 1, 2],
         [11, 9, 19],
@@ -97,9 +98,8 @@ def recurrent(limit: T) -> bytes:
             Op("ADD", [7, 8], [9], "AddOptions", {"FusedActivationFunction": 1}),
             Op("ADD", [0, 10], [11], "AddOptions"),
             Op("RESHAPE", [0, 12], [16], "ReshapeOptions", {"NewShape": [1]}),
-            Op("CONCATENATION", [16, 15], [17], "ConcatenationOptions", {"Axis": 0}),
             Op("RESHAPE", [9, 20], [18], "ReshapeOptions", {"NewShape": [1, 1, UNITS]}),
-            Op("DYNAMIC_UPDATE_SLICE", [2, 18, 17], [19], "DynamicUpdateSliceOptions"),
+            *update,
         ],
     )
     start = T((STEPS, 1, UNITS), "int8", SCALE, 3, np.full((STEPS, 1, UNITS), 3, np.int8))
@@ -122,6 +122,33 @@ def test_a_loop_over_time(tmp_path: Path) -> None:
     )
     np.testing.assert_array_equal(steps[-1], hidden)
     assert len(np.unique(steps)) > STEPS
+
+
+@pytest.fixture
+def never_unrolled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("forebay.frontends.tflite.operators.control_flow.loop._UNROLLED", -1)
+
+
+@pytest.mark.usefixtures("never_unrolled")
+def test_a_loop_over_time_is_one_loop(tmp_path: Path) -> None:
+    file = recurrent(constant(STEPS))
+    assert_all_equal_micro(file, tmp_path, random_int8(7, 1, UNITS))
+    with ir.Context():
+        text = str(import_model(file))
+    assert text.count("scf.for") == 1
+    assert "scf.while" not in text
+
+
+@pytest.mark.usefixtures("never_unrolled")
+@pytest.mark.parametrize(("next_step", "loops"), [("ADD", 1), ("SUB", 0)])
+def test_rows_between_slices_are_stored_in_place(
+    next_step: str, loops: int, tmp_path: Path
+) -> None:
+    """Where the slices are not recognised, their sizes are constant if the loop is unrolled."""
+    file, hidden = recurrent(constant(STEPS), between_slices(next_step)), random_int8(7, 1, UNITS)
+    assert_all_give(file, tmp_path, [hidden], micro(recurrent(constant(STEPS)), [hidden]))
+    with ir.Context():
+        assert str(import_model(file)).count("scf.for") == loops
 
 
 def test_a_loop_without_an_iteration_gives_its_operands() -> None:
@@ -150,9 +177,31 @@ POSITIVE = Graph(
 )
 
 
-def test_a_condition_of_data_is_refused(context: ir.Context) -> None:
-    with pytest.raises(UnsupportedModel, match=r"operator 0 \(WHILE\).*iterations that depends"):
-        import_model(loop(COUNTED, POSITIVE, T((), "int32")))
+BELOW = Graph(
+    [T((), "int32"), constant(5), T((), "bool")],
+    [0],
+    [2],
+    [Op("LESS", [0, 1], [2], "LessOptions")],
+)
+
+
+@pytest.mark.parametrize("start", [2, 5])
+def test_a_condition_of_data(start: int, tmp_path: Path) -> None:
+    file = loop(COUNTED, BELOW, T((), "int32"))
+    (found,) = assert_all_equal_micro(file, tmp_path, np.array(start, np.int32))
+    assert found == 5
+
+
+def test_a_shape_that_changes_is_refused(context: ir.Context) -> None:
+    longer = T((4,), "int32", signature=(-1,))
+    join = Op("CONCATENATION", [0, 0], [1], "ConcatenationOptions")
+    body = Graph([T((2,), "int32"), longer], [0], [1], [join])
+    pick = Op("REDUCE_ANY", [1, 2], [3], "ReducerOptions")
+    zero = Op("GREATER", [0, 4], [1], "GreaterOptions")
+    tensors = [T((2,), "int32"), T((2,), "bool"), constant([0]), T((), "bool"), constant([0])]
+    condition = Graph(tensors, [0], [3], [zero, pick])
+    with pytest.raises(UnsupportedModel, match=r"shape \[2\] before an iteration and \[4\]"):
+        import_model(loop(body, condition, T((2,), "int32")))
 
 
 def test_a_loop_without_end_is_refused(
@@ -182,8 +231,8 @@ def test_a_subgraph_that_does_not_exist_is_malformed(context: ir.Context) -> Non
     fields = {"CondSubgraphIndex": 7, "BodySubgraphIndex": 2}
     tensors = [constant(0), T((), "int32")]
     main = Graph(tensors, [], [1], [Op("WHILE", [0], [1], "WhileOptions", fields)])
-    with pytest.raises(MalformedModel, match="names subgraph 7 of 1"):
-        import_model(build(main))
+    with pytest.raises(MalformedModel, match="names subgraph 7 of 3"):
+        import_model(build(main, COUNTED, COUNTED))
 
 
 def test_inputs_of_other_types_are_refused(context: ir.Context) -> None:

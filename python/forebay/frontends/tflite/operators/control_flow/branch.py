@@ -1,13 +1,8 @@
-"""IF and WHILE, whose subgraphs are lowered in their place.
+"""IF, whose subgraphs are lowered in its place.
 
-    IF on a constant condition    the operators of one subgraph
-    IF                            the operators of both subgraphs, and one `linalg.generic` per
-                                  result, which selects
-    WHILE                         the operators of its body once per iteration
-
-The condition of a WHILE must be known at each iteration: it depends on constants and on what the
-iterations compute from constants, such as a counter. The operators of such values are computed
-during the import, so that a counter is a constant in each iteration.
+IF on a constant condition    the operators of one subgraph
+IF                            the operators of both subgraphs, and one `linalg.generic` per
+                              result, which selects
 """
 
 from __future__ import annotations
@@ -34,18 +29,10 @@ class IfOptions(OperatorOptions, frozen=True):
     else_subgraph_index: SchemaInt32
 
 
-class WhileOptions(OperatorOptions, frozen=True):
-    """WHILE."""
-
-    cond_subgraph_index: SchemaInt32
-    body_subgraph_index: SchemaInt32
-
-
 document(
     "IF",
-    "WHILE",
     types="all below",
-    limits="no state in subgraphs; WHILE: a number of iterations that is known at import",
+    limits="no state in subgraphs",
     becomes="the operators of its subgraphs; an IF on data computes both, and selects by "
     "`linalg.generic`",
     exact="yes",
@@ -70,17 +57,6 @@ def if_(node: Node) -> Sequence[Result]:
     return [_chosen(node, a, b, result) for a, b, result in pairs]
 
 
-@operator("WHILE", newest_version=1)
-def while_(node: Node) -> Sequence[Result]:
-    """Lower the body once per iteration."""
-    options = node.options(WhileOptions)
-    carried = node.inputs()
-    while _holds(node, *node.subgraph(options.cond_subgraph_index, carried)):
-        carried = _run(node, options.body_subgraph_index, carried)
-    _check(node, carried)
-    return [node.result(tensor) for tensor in carried]
-
-
 def _run(node: Node, subgraph: int, operands: Sequence[TfliteTensor]) -> list[TfliteTensor]:
     results = node.subgraph(subgraph, operands)
     _check(node, results)
@@ -94,14 +70,9 @@ def _check(node: Node, results: Sequence[TfliteTensor]) -> None:
         node.refuse(f"results of its subgraph of types {names}", "use the types of its results")
 
 
-def _holds(node: Node, *conditions: TfliteTensor) -> bool:
-    if len(conditions) != 1 or conditions[0].type is not ElementType.BOOL:
+def _holds(node: Node, condition: TfliteTensor) -> bool:
+    if condition.data is None or condition.type is not ElementType.BOOL:
         node.malformed("its condition is not one value of type BOOL")
-    (condition,) = conditions
-    if condition.data is None:
-        node.refuse(
-            "a number of iterations that depends on data", "use a loop of a constant number"
-        )
     if condition.data.size != 1:
         node.malformed(f"its condition has {condition.data.size} elements")
     return bool(np.asarray(condition.data).reshape(-1)[0])

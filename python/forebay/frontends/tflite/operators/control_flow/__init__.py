@@ -1,0 +1,4 @@
+"""IF and WHILE.
+
+Internal: may change without notice.
+"""
