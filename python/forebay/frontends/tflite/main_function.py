@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -199,7 +199,7 @@ class MainFunction:
         return tensor
 
     @contextmanager
-    def constants_before(self, op: ir.Operation) -> Iterator[None]:
+    def constants_before(self, op: ir.Operation) -> Generator[None, None, None]:
         """Create constants in front of the outermost of such ops."""
         self._loops.append(op)
         try:

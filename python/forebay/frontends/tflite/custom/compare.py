@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 
 import numpy as np
 from mlir import ir
@@ -15,7 +16,12 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from forebay.errors import Error
-from forebay.frontends.tflite.file.schema import ElementType, TfliteOperator, TfliteTensor
+from forebay.frontends.tflite.file.schema import (
+    ElementType,
+    Subgraph,
+    TfliteOperator,
+    TfliteTensor,
+)
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.fold import fold_operator
 from forebay.frontends.tflite.lowering.node import Node
@@ -133,9 +139,22 @@ class _Constants:
     def new_state(self, name: str, initial: _Array) -> str:
         raise _NotConstantError
 
+    def graph(self, node: NamingOperator, index: int) -> Subgraph:
+        raise _NotConstantError
+
     def subgraph(
-        self, node: NamingOperator, index: int, operands: Sequence[TfliteTensor]
+        self,
+        node: NamingOperator,
+        index: int,
+        operands: Sequence[TfliteTensor],
+        results: Sequence[int] | None = None,
     ) -> list[TfliteTensor]:
+        raise _NotConstantError
+
+    def of_value(self, like: TfliteTensor, value: ir.Value) -> TfliteTensor:
+        raise _NotConstantError
+
+    def constants_before(self, op: ir.Operation) -> AbstractContextManager[None]:
         raise _NotConstantError
 
     def location(self, tensor_name: str, operator: TfliteOperator) -> ir.Location:
