@@ -43,6 +43,15 @@ def sum_kernel(element: ir.Type, term: Callable[[Scalars], ir.Value]) -> ReduceK
     )
 
 
+def product_kernel(element: ir.Type) -> ReduceKernel:
+    """Return the kernel that multiplies the elements of one operand."""
+    return ReduceKernel(
+        lambda _: [scalar.scalar_constant(1, element)],
+        lambda products, ins: [scalar.multiply(products[0], ins[0])],
+        lambda products, _, __: products[0],
+    )
+
+
 class KernelDomain(Struct, frozen=True):
     """The extents of a domain; dimension `d` of the expressions counts the parallel ones first."""
 

@@ -160,6 +160,12 @@ FLOATS: dict[str, Build] = {
     "SpaceToDepth": _unary("SpaceToDepth", blocksize=2),
     "Shape": _shape_chain,
     "channels last": _conv_axes,
+    "LpPool": _unary("LpPool", kernel_shape=[3, 2], pads=[1, 0, 1, 1], strides=[2, 1]),
+    "LpPool p": _unary("LpPool", kernel_shape=[2, 2], p=3, dilations=[2, 1]),
+    "LpNormalization": _unary("LpNormalization", axis=1),
+    "Hardmax": _unary("Hardmax", axis=1),
+    "Compress": _with("Compress", np.array([1, 0, 1, 1, 0, 1]) > 0, axis=2),
+    "Compress of all": _with("Compress", np.arange(192) % 3 == 1),
 }
 
 

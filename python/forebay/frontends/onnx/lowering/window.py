@@ -10,14 +10,21 @@ from msgspec.structs import replace
 from forebay.frontends import tosa as emit
 from forebay.frontends.onnx.lowering.node import OnnxNode
 from forebay.frontends.windows import SlidingWindow, WindowAxis, same_padding
+from forebay.lowering.kernels.reduce import (
+    KernelDomain,
+    ReduceKernel,
+    ReduceOperand,
+    affine_dimensions,
+    build_reduce,
+)
 
 
-def window_of(node: OnnxNode, kernel: Sequence[int]) -> SlidingWindow:
-    """Return the windows of an operator over operand 0, which has one or two spatial dimensions."""
+def window_axes(node: OnnxNode, kernel: Sequence[int]) -> list[WindowAxis]:
+    """Return the windows of an operator along each spatial dimension of operand 0."""
     spatial = node.shape(0)[2:]
     count = len(spatial)
-    if count not in (1, 2):
-        node.refuse(f"an operand of rank {count + 2}", "one or two spatial dimensions are")
+    if count < 1:
+        node.malformed(f"an operand of shape {list(node.shape(0))}, without spatial dimensions")
     given = node.attribute("kernel_shape", list(kernel))
     strides = node.attribute("strides", [1] * count)
     dilations = node.attribute("dilations", [1] * count)
@@ -35,11 +42,42 @@ def window_of(node: OnnxNode, kernel: Sequence[int]) -> SlidingWindow:
             *(spatial[i], kernel[i], strides[i], dilations[i], pads[i], pads[count + i], ceil)
         )
         axes.append(_automatic(axis, automatic))
-    if count == 1:
-        axes.insert(0, WindowAxis(1, 1, 1, 1))
     if min(axis.output for axis in axes) < 1:
         node.malformed(f"no window of {list(kernel)} fits into the input {list(spatial)}")
-    return SlidingWindow(*axes)
+    return axes
+
+
+def as_image(axes: Sequence[WindowAxis]) -> SlidingWindow:
+    """Return the windows of one or two spatial dimensions as those of an image."""
+    rows = [] if len(axes) == 2 else [WindowAxis(1, 1, 1, 1)]
+    return SlidingWindow(*rows, *axes)
+
+
+def window_of(node: OnnxNode, kernel: Sequence[int]) -> SlidingWindow:
+    """Return the windows of an operator over operand 0, which has one or two spatial dimensions."""
+    axes = window_axes(node, kernel)
+    if len(axes) > 2:
+        node.refuse(f"an operand of rank {len(axes) + 2}", "one or two spatial dimensions are")
+    return as_image(axes)
+
+
+def reduce_windows(
+    value: ir.Value, axes: Sequence[WindowAxis], kernel: ReduceKernel, element: ir.Type
+) -> ir.Value:
+    """Reduce each window of a value with channels last; elements outside are skipped."""
+    shape, count = emit.static_shape_of(value), len(axes)
+    dims = affine_dimensions(2 * count + 2)
+    outer, inner = dims[: count + 2], dims[count + 2 :]
+    positions = [axis.position(at, k) for axis, at, k in zip(axes, outer[1:-1], inner, strict=True)]
+    result = (shape[0], *(axis.output for axis in axes), shape[-1])
+    return build_reduce(
+        KernelDomain(result, tuple(axis.kernel for axis in axes)),
+        kernel,
+        ins=[ReduceOperand(value, (outer[0], *positions, outer[-1]))],
+        params=[],
+        out=outer,
+        result=emit.tensor_type(result, element),
+    )
 
 
 def _automatic(axis: WindowAxis, mode: str) -> WindowAxis:

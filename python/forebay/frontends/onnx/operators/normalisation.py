@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from mlir import ir
+from mlir.dialects import arith, tosa
 from mlir.dialects import math as mathlib
-from mlir.dialects import tosa
 
 from forebay.frontends import tosa as emit
 from forebay.frontends.elementwise import map_elements
 from forebay.frontends.onnx.lowering.layout import LaidOut, permuted
 from forebay.frontends.onnx.lowering.node import OnnxNode
+from forebay.frontends.onnx.lowering.powers import magnitude_power, power_root
 from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
 from forebay.ir.softmax import FloatSoftmax, build_softmax
 from forebay.lowering.kernels import scalar
@@ -27,6 +28,7 @@ document_onnx(
     limits="constant scales and biases of BatchNormalization",
     golden="1e-6; QLinearSoftmax: one step at most",
 )
+document_onnx("LpNormalization", types="float32", golden="1e-6")
 
 
 @onnx_operator("Softmax", "LogSoftmax")
@@ -60,18 +62,25 @@ def _soft(node: OnnxNode, value: ir.Value) -> ir.Value:
 def layer_normalization(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower `(x - mean) / sqrt(variance + epsilon) * scale + bias` over the last dimensions."""
     node.expect_floats(0, 1, 2)
-    if any(node.operator.outputs[1:]):
-        node.refuse("mean and deviation as results", "remove them")
     value = node.value(0)
     own = emit.static_shape_of(value)
     axis = node.axis(int(node.attribute("axis", -1)), len(own))
+    epsilon = float(node.attribute("epsilon", 1e-5))
     flat = emit.tosa_reshape(value, (*own[:axis], math.prod(own[axis:])))
-    normal = _normalised(flat, [axis], float(node.attribute("epsilon", 1e-5)))
-    result = emit.tosa_reshape(normal, own)
+    mean = _mean(flat, [axis])
+    centred = _combined(scalar.subtract, flat, mean)
+    variance = _mean(_combined(scalar.multiply, centred, centred), [axis])
+    result = emit.tosa_reshape(_divided_by_root(centred, variance, epsilon), own)
     for index, function in ((1, scalar.multiply), (2, scalar.add)):
         if node.has(index):
             result = _combined(function, result, node.value(index))
-    return [LaidOut(result)]
+    kept = (*own[:axis], *(1,) * (len(own) - axis))
+    ones = emit.tosa_constant(np.ones((1,) * (axis + 1), np.float32))
+    results = [LaidOut(result), LaidOut(emit.tosa_reshape(mean, kept))]
+    if node.is_read(2):
+        inverse = _divided_by_root(ones, variance, epsilon)
+        results.append(LaidOut(emit.tosa_reshape(inverse, kept)))
+    return results
 
 
 @onnx_operator("InstanceNormalization")
@@ -139,6 +148,27 @@ def batch_normalization(node: OnnxNode) -> Sequence[LaidOut]:
     return [LaidOut(result, last=operand.last)]
 
 
+@onnx_operator("LpNormalization")
+def lp_normalization(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower the division by the norm along an axis; 0 where the norm is 0."""
+    node.expect_floats(0)
+    value = node.value(0)
+    axis = node.axis(int(node.attribute("axis", -1)), len(node.shape(0)))
+    exponent = int(node.attribute("p", 2))
+    if exponent not in (1, 2):
+        node.malformed(f"p of {exponent}")
+    shape, f32 = emit.static_shape_of(value), ir.F32Type.get()
+    powers = map_elements([value], shape, f32, lambda ins: magnitude_power(ins[0], exponent))
+    norms = emit.tosa_reduce_sum(powers, axis)
+
+    def compute(ins: Sequence[ir.Value]) -> ir.Value:
+        norm, zero = power_root(ins[1], exponent), scalar.scalar_constant(0.0, f32)
+        is_zero = arith.CmpFOp(arith.CmpFPredicate.OEQ, norm, zero).result
+        return arith.SelectOp(is_zero, zero, scalar.divide(ins[0], norm)).result
+
+    return [LaidOut(map_elements([value, norms], shape, f32, compute))]
+
+
 def _normalised(value: ir.Value, axes: Sequence[int], epsilon: float) -> ir.Value:
     centred = _combined(scalar.subtract, value, _mean(value, axes))
     variance = _mean(_combined(scalar.multiply, centred, centred), axes)
@@ -153,7 +183,8 @@ def _divided_by_root(value: ir.Value, squares: ir.Value, epsilon: float) -> ir.V
         raised = scalar.add(ins[1], scalar.scalar_constant(epsilon, f32))
         return scalar.divide(ins[0], mathlib.SqrtOp(raised).result)
 
-    return map_elements([value, squares], emit.static_shape_of(value), f32, compute)
+    shapes = (emit.static_shape_of(value), emit.static_shape_of(squares))
+    return map_elements([value, squares], np.broadcast_shapes(*shapes), f32, compute)
 
 
 def _mean(value: ir.Value, axes: Sequence[int]) -> ir.Value:

@@ -1,7 +1,8 @@
 """MaxPool, AveragePool, GlobalAveragePool, GlobalMaxPool, and means over axes.
 
-MaxPool               `max_pool2d`, also of stored integers; with dilations one `accel.reduce`
+MaxPool               `max_pool2d`, also of stored integers
 AveragePool           float32: `avg_pool2d`; integers: one `accel.reduce` of sums, rescaled
+                      with dilations or three spatial dimensions, both are one `accel.reduce`
 GlobalAveragePool     a mean over all spatial dimensions
 """
 
@@ -15,15 +16,22 @@ from functools import partial
 import numpy as np
 from mlir import ir
 from mlir.dialects import arith, tosa
+from numpy.typing import NDArray
 
 from forebay.frontends import tosa as emit
+from forebay.frontends.elementwise import map_elements
 from forebay.frontends.onnx.lowering.layout import LaidOut
 from forebay.frontends.onnx.lowering.node import OnnxNode
 from forebay.frontends.onnx.lowering.reduce_axes import reduce_axes, reduced_axes
 from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
 from forebay.frontends.onnx.lowering.rescale import rescaled_to_target, stored_zero_point
-from forebay.frontends.onnx.lowering.window import covered_image, window_of
-from forebay.frontends.windows import SlidingWindow
+from forebay.frontends.onnx.lowering.window import (
+    as_image,
+    covered_image,
+    reduce_windows,
+    window_axes,
+)
+from forebay.frontends.windows import SlidingWindow, WindowAxis
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.pooling import lowest_value
 from forebay.lowering.kernels.reduce import (
@@ -40,7 +48,7 @@ document_onnx(
     *("AveragePool", "GlobalAveragePool", "ReduceMean"),
     *("QLinearAveragePool", "QLinearGlobalAveragePool"),
     types="int8, uint8, float32",
-    limits="no dilations; AveragePool of integers by float32 where padding is not counted",
+    limits="AveragePool of integers by float32 where padding is not counted",
     golden="integers: exact means, halves to even; float32: 1e-6",
 )
 document_onnx(
@@ -57,10 +65,13 @@ def max_pool(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower the maximum of each window."""
     if len(node.operator.outputs) > 1 and node.operator.outputs[1]:
         node.refuse("indices as a result", "remove the second result")
-    windows = _windows(node)
+    axes = _windows(node)
+    if not _is_image(axes):
+        value = node.operand(0).channels_last()
+        kernel = _maximum(emit.element_of(value))
+        return [LaidOut(reduce_windows(value, axes, kernel, emit.element_of(value)), last=True)]
+    windows = as_image(axes)
     image = covered_image(node, windows)
-    if windows.dilation != [1, 1]:
-        return [_result(node, _dilated_maximum(image, windows))]
     pooled = tosa.MaxPool2dOp(
         _pooled_type(image, windows),
         image,
@@ -74,17 +85,19 @@ def max_pool(node: OnnxNode) -> Sequence[LaidOut]:
 @onnx_operator("AveragePool")
 def average_pool(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower the mean of each window."""
-    windows = _windows(node)
-    if windows.dilation != [1, 1]:
-        node.refuse("a dilated window", "pool without dilations")
-    padded = any(windows.padding)
-    counts_padding = bool(node.attribute("count_include_pad", 0))
-    image = covered_image(node, windows)
+    axes = _windows(node)
     if node.target is not None:
-        sums = _window_sums(node, image, windows)
-        return [_result(node, _mean(node, sums, math.prod(windows.kernel)))]
+        value = node.operand(0).channels_last()
+        sums = reduce_windows(value, axes, _sum_of_centred(node), scalar.i32())
+        count = math.prod(axis.kernel for axis in axes)
+        return [LaidOut(_mean(node, sums, count), last=True)]
     node.expect_floats(0)
-    if padded and counts_padding:
+    counts_padding = bool(node.attribute("count_include_pad", 0))
+    if not _is_image(axes):
+        return [_float_means(node, axes, counts_padding=counts_padding)]
+    windows = as_image(axes)
+    image = covered_image(node, windows)
+    if any(windows.padding) and counts_padding:
         image = _zero_padded(image, windows.padding)
     pooled = tosa.AvgPool2dOp(
         _pooled_type(image, windows),
@@ -167,71 +180,74 @@ def _axis_sums(node: OnnxNode, value: ir.Value, axes: list[int]) -> ir.Value:
     return emit.tosa_reshape(sums, [1 if i in axes else d for i, d in enumerate(shape)])
 
 
-def _window_sums(node: OnnxNode, image: ir.Value, windows: SlidingWindow) -> ir.Value:
-    shape = emit.static_shape_of(image)
-    n, y, x, c, ky, kx = affine_dimensions(6)
-    rows = y * windows.y.stride + ky - windows.y.before
-    columns = x * windows.x.stride + kx - windows.x.before
-    result = (shape[0], windows.y.output, windows.x.output, shape[3])
-    domain = KernelDomain(result, (windows.y.kernel, windows.x.kernel))
-    return _sums(node, image, domain, [n, rows, columns, c])
-
-
 def _sums(
     node: OnnxNode, value: ir.Value, domain: KernelDomain, index: Sequence[ir.AffineExpr]
 ) -> ir.Value:
-    """Build the sums of the stored integers less the zero point; outside of the value, of 0."""
+    return build_reduce(
+        domain,
+        _sum_of_centred(node),
+        ins=[ReduceOperand(value, tuple(index))],
+        params=[],
+        out=affine_dimensions(len(domain.parallel)),
+        result=emit.tensor_type(domain.parallel, scalar.i32()),
+    )
+
+
+def _sum_of_centred(node: OnnxNode) -> ReduceKernel:
+    """Return the sum of the stored integers less the zero point."""
     zero_point = stored_zero_point(node.source(0))
     i32 = scalar.i32()
 
     def centred(ins: Scalars) -> ir.Value:
         return scalar.add_constant(arith.ExtSIOp(i32, ins[0]).result, -zero_point)
 
-    return build_reduce(
-        domain,
-        sum_kernel(i32, centred),
-        ins=[ReduceOperand(value, tuple(index))],
-        params=[],
-        out=affine_dimensions(len(domain.parallel)),
-        result=emit.tensor_type(domain.parallel, i32),
-    )
+    return sum_kernel(i32, centred)
 
 
-def _windows(node: OnnxNode) -> SlidingWindow:
-    windows = window_of(node, node.attribute("kernel_shape", []))
-    padding = windows.padding
-    if (max(padding[:2]) >= windows.y.extent and any(padding[:2])) or (
-        max(padding[2:]) >= windows.x.extent and any(padding[2:])
-    ):
+def _windows(node: OnnxNode) -> list[WindowAxis]:
+    axes = window_axes(node, node.attribute("kernel_shape", []))
+    if any(max(axis.padding) >= axis.extent and any(axis.padding) for axis in axes):
         node.refuse("padding as wide as the window", "pad less")
-    return windows
+    return axes
 
 
-def _dilated_maximum(image: ir.Value, windows: SlidingWindow) -> ir.Value:
-    """Build the largest element of each window inside of the image."""
-    element = emit.element_of(image)
+def _is_image(axes: Sequence[WindowAxis]) -> bool:
+    """Return whether TOSA's pools have such windows."""
+    return len(axes) <= 2 and all(axis.dilation == 1 for axis in axes)
+
+
+def _float_means(node: OnnxNode, axes: Sequence[WindowAxis], *, counts_padding: bool) -> LaidOut:
+    """Build the sum of each window, and divide it by the number of elements that count."""
+    f32 = ir.F32Type.get()
+    value = node.operand(0).channels_last()
+    sums = reduce_windows(value, axes, sum_kernel(f32, lambda ins: ins[0]), f32)
+    counts = np.ones((), np.float32)
+    for axis in axes:
+        counts = np.multiply.outer(counts, _counted(axis, counts_padding=counts_padding))
+    divisors = emit.tosa_constant(counts[..., None].astype(np.float32))
+    shape = emit.static_shape_of(sums)
+    return LaidOut(map_elements([sums, divisors], shape, f32, _quotient), last=True)
+
+
+def _quotient(ins: Sequence[ir.Value]) -> ir.Value:
+    return scalar.divide(*ins)
+
+
+def _counted(axis: WindowAxis, *, counts_padding: bool) -> NDArray[np.generic]:
+    """Return the number of positions of each window along an axis that its mean counts."""
+    first = np.arange(axis.output)[:, None] * axis.stride - axis.before
+    at = first + np.arange(axis.kernel) * axis.dilation
+    before, after = (axis.before, axis.after) if counts_padding else (0, 0)
+    return ((at >= -before) & (at < axis.size + after)).sum(1)
+
+
+def _maximum(element: ir.Type) -> ReduceKernel:
+    """Return the largest element."""
     lowest = -math.inf if isinstance(element, ir.FloatType) else lowest_value(element)
-    n, y, x, c, ky, kx = affine_dimensions(6)
-    pooled = _pooled_type(image, windows)
-    domain = KernelDomain(tuple(pooled.shape), (windows.y.kernel, windows.x.kernel))
-
-    def begin(_: Scalars) -> Scalars:
-        return [scalar.scalar_constant(lowest, element)]
-
-    def larger(largest: Scalars, ins: Scalars) -> Scalars:
-        return [scalar.at_least(largest[0], ins[0])]
-
-    def end(largest: Scalars, _: ir.Value, __: Scalars) -> ir.Value:
-        return largest[0]
-
-    index = (n, windows.y.position(y, ky), windows.x.position(x, kx), c)
-    return build_reduce(
-        domain,
-        ReduceKernel(begin, larger, end),
-        ins=[ReduceOperand(image, index)],
-        params=[],
-        out=[n, y, x, c],
-        result=pooled,
+    return ReduceKernel(
+        lambda _: [scalar.scalar_constant(lowest, element)],
+        lambda largest, ins: [scalar.at_least(largest[0], ins[0])],
+        lambda largest, _, __: largest[0],
     )
 
 

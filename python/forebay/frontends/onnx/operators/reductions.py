@@ -11,7 +11,12 @@ from mlir.dialects import arith, tosa
 from mlir.dialects import math as mathlib
 
 from forebay.frontends import tosa as emit
-from forebay.frontends.elementwise import map_elements, single_result
+from forebay.frontends.elementwise import (
+    map_elements,
+    map_indexed,
+    position_along,
+    single_result,
+)
 from forebay.frontends.onnx.lowering.layout import LaidOut
 from forebay.frontends.onnx.lowering.node import OnnxNode
 from forebay.frontends.onnx.lowering.reduce_axes import reduce_axes, reduced_axes
@@ -23,12 +28,14 @@ from forebay.lowering.kernels.reduce import (
     ReduceOperand,
     affine_dimensions,
     build_reduce,
+    product_kernel,
+    sum_kernel,
     zero,
 )
 
 document_onnx(
     *("ReduceMax", "ReduceMin", "ReduceProd", "ReduceSum"),
-    types="float32; ReduceSum: int32, too; ReduceMax, ReduceMin: int8, uint8, int32, too",
+    types="float32, int32, int64; ReduceMax, ReduceMin: int8, uint8, bool, too",
     limits="constant axes",
     golden="bits; sums and products of float32: 1e-6",
 )
@@ -39,13 +46,17 @@ document_onnx(
     golden="1e-6",
 )
 document_onnx("ArgMax", "ArgMin", types="float32, int8, uint8", golden="bits")
+document_onnx("Hardmax", types="float32", limits="opset 13 and newer", golden="bits")
 
+_INTEGERS = ("int8", "uint8", "int32", "int64")
 _REDUCTIONS: dict[str, tuple[Callable[[ir.Value, int], ir.OpView], tuple[str, ...]]] = {
-    "ReduceMax": (tosa.ReduceMaxOp, ("float32", "int8", "uint8", "int32")),
-    "ReduceMin": (tosa.ReduceMinOp, ("float32", "int8", "uint8", "int32")),
-    "ReduceProd": (tosa.ReduceProductOp, ("float32",)),
-    "ReduceSum": (tosa.ReduceSumOp, ("float32", "int32")),
+    "ReduceMax": (tosa.ReduceMaxOp, ("float32", *_INTEGERS, "bool")),
+    "ReduceMin": (tosa.ReduceMinOp, ("float32", *_INTEGERS, "bool")),
+    "ReduceProd": (tosa.ReduceProductOp, ("float32", "int32", "int64")),
+    "ReduceSum": (tosa.ReduceSumOp, ("float32", "int32", "int64")),
 }
+_OF_TOSA = ("float32", "int8", "uint8", "int32")
+"""The types of TOSA's reductions; a product is of float32 only."""
 _Function = Callable[[ir.Value], ir.Value]
 
 
@@ -67,13 +78,13 @@ _SUMS: dict[str, tuple[_Function | None, _Function | None]] = {
 
 @onnx_operator(*_REDUCTIONS)
 def reduction(node: OnnxNode) -> Sequence[LaidOut]:
-    """Lower to one TOSA op for each axis."""
+    """Lower to one TOSA op for each axis, or to one `accel.reduce` of all axes."""
     op, types = _REDUCTIONS[node.operator.kind]
     _expect_types(node, types)
 
     def build(value: ir.Value, axes: list[int]) -> ir.Value:
-        if node.operator.kind == "ReduceMin" and node.is_float():
-            return _smallest(value, axes)
+        if not _is_of_tosa(node):
+            return _reduced(value, axes, _kernel(node.operator.kind, emit.element_of(value)))
         for axis in axes:
             value = op(value, axis).operation.results[0]
         return value
@@ -82,24 +93,58 @@ def reduction(node: OnnxNode) -> Sequence[LaidOut]:
     return [reduce_axes(node, axes, build) if axes else node.operand(0)]
 
 
-def _smallest(value: ir.Value, axes: list[int]) -> ir.Value:
-    """Return the smallest elements; MLIR's lowering of TOSA's op begins with a finite number."""
+def _is_of_tosa(node: OnnxNode) -> bool:
+    """Return whether TOSA's op is used; MLIR's lowering of its minimum begins with a number."""
+    kind, dtype = node.operator.kind, node.dtype(0).name
+    if kind == "ReduceMin" and dtype == "float32":
+        return False
+    return dtype in _OF_TOSA and (kind != "ReduceProd" or dtype == "float32")
+
+
+def _kernel(kind: str, element: ir.Type) -> ReduceKernel:
+    if kind == "ReduceSum":
+        return sum_kernel(element, lambda ins: ins[0])
+    if kind == "ReduceProd":
+        return product_kernel(element)
+    is_largest = kind == "ReduceMax"
+    if element == emit.signless(1):
+        logic = arith.OrIOp if is_largest else arith.AndIOp
+        return _extremum(element, 0 if is_largest else 1, lambda a, b: logic(a, b).result)
+    limit = -math.inf if isinstance(element, ir.FloatType) else _lowest(element)
+    if is_largest:
+        return _extremum(element, limit, scalar.at_least)
+    return _extremum(element, -1 - limit if isinstance(limit, int) else -limit, scalar.at_most)
+
+
+def _lowest(element: ir.Type) -> int:
+    return -(1 << (ir.IntegerType(element).width - 1))
+
+
+def _extremum(
+    element: ir.Type, first: float, chosen: Callable[[ir.Value, ir.Value], ir.Value]
+) -> ReduceKernel:
+    return ReduceKernel(
+        lambda _: [scalar.scalar_constant(first, element)],
+        lambda found, ins: [chosen(found[0], ins[0])],
+        lambda found, _, __: found[0],
+    )
+
+
+def _reduced(value: ir.Value, axes: list[int], kernel: ReduceKernel) -> ir.Value:
+    """Reduce axes, which stay with size 1, by one `accel.reduce`."""
     shape = emit.static_shape_of(value)
-    element = emit.element_of(value)
     kept = [i for i in range(len(shape)) if i not in axes]
     dims = affine_dimensions(len(shape))
     position = {axis: dims[i] for i, axis in enumerate([*kept, *axes])}
     return build_reduce(
         KernelDomain(tuple(shape[i] for i in kept), tuple(shape[i] for i in axes)),
-        ReduceKernel(
-            lambda _: [scalar.scalar_constant(math.inf, element)],
-            lambda smallest, ins: [scalar.at_most(smallest[0], ins[0])],
-            lambda smallest, _, __: smallest[0],
-        ),
+        kernel,
         ins=[ReduceOperand(value, tuple(position[i] for i in range(len(shape))))],
         params=[],
         out=[zero() if i in axes else position[i] for i in range(len(shape))],
-        result=emit.tensor_type([1 if i in axes else d for i, d in enumerate(shape)], element),
+        result=emit.tensor_type(
+            [1 if i in axes else d for i, d in enumerate(shape)], emit.element_of(value)
+        ),
     )
 
 
@@ -179,6 +224,28 @@ def _arg_extremum(node: OnnxNode, value: ir.Value, axes: list[int]) -> ir.Value:
 
     numbers = map_elements([found], kept, emit.signless(64), number)
     return emit.tosa_reshape(numbers, [1 if i == axis else d for i, d in enumerate(shape)])
+
+
+@onnx_operator("Hardmax")
+def hardmax(node: OnnxNode) -> Sequence[LaidOut]:
+    """Lower 1 for the first largest element along an axis, 0 for the others."""
+    node.expect_floats(0)
+    own = node.shape(0)
+    if node.opset < 13 and len(own) != 2:
+        node.refuse("rows of several dimensions, before opset 13", "convert to opset 13")
+    axis = node.axis(int(node.attribute("axis", -1)), len(own))
+    value = node.value(0)
+    kept = [d for i, d in enumerate(own) if i != axis]
+    found = tosa.ArgMaxOp(emit.tensor_type(kept, emit.signless(32)), value, axis).result
+    index = [ir.AffineExpr.get_dim(i) for i in range(len(own)) if i != axis]
+    f32 = ir.F32Type.get()
+
+    def compute(ins: Sequence[ir.Value]) -> ir.Value:
+        at = arith.IndexCastOp(ir.IndexType.get(), ins[0]).result
+        is_largest = arith.CmpIOp(arith.CmpIPredicate.eq, at, position_along(axis)).result
+        return arith.UIToFPOp(f32, is_largest).result
+
+    return [LaidOut(map_indexed([(found, index)], own, f32, compute))]
 
 
 def _opposite(ins: Sequence[ir.Value]) -> ir.Value:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from onnx import helper
 
 from forebay.frontends import tosa as emit
 from forebay.frontends.onnx.lowering.layout import LaidOut, permuted
@@ -17,7 +18,7 @@ from forebay.frontends.onnx.lowering.node import OnnxNode
 from forebay.frontends.onnx.lowering.registry import document_onnx, onnx_operator
 
 document_onnx(
-    *("Dropout", "Expand", "Flatten", "Identity", "Reshape", "Shape", "Size", "Squeeze"),
+    *("Dropout", "Expand", "EyeLike", "Flatten", "Identity", "Reshape", "Shape", "Size", "Squeeze"),
     *("Transpose", "Unsqueeze"),
     types="all",
     limits="constant shapes and axes",
@@ -47,6 +48,17 @@ def shape(node: OnnxNode) -> Sequence[NDArray[np.generic]]:
 def size(node: OnnxNode) -> Sequence[NDArray[np.generic]]:
     """Return the number of elements, which is known."""
     return [np.array(math.prod(node.shape(0)), np.int64)]
+
+
+@onnx_operator("EyeLike")
+def eye_like(node: OnnxNode) -> Sequence[NDArray[np.generic]]:
+    """Return ones on a diagonal and zeros elsewhere, which are known."""
+    own = node.shape(0)
+    if len(own) != 2:
+        node.malformed(f"an operand of shape {list(own)}, which is no matrix")
+    code = node.attribute("dtype", None)
+    dtype = node.dtype(0) if code is None else helper.tensor_dtype_to_np_dtype(int(code))
+    return [np.eye(*own, int(node.attribute("k", 0)), dtype=dtype)]
 
 
 @onnx_operator("Flatten")

@@ -1,4 +1,4 @@
-"""LRN and CumSum, compared with ONNX's reference evaluator."""
+"""LRN, CumSum and CumProd, compared with ONNX's reference evaluator."""
 
 from pathlib import Path
 from typing import Any
@@ -46,3 +46,17 @@ def test_sums_of_integers_up_to_each_have_the_bits_of_the_reference(
     data = np.random.default_rng(5).integers(-99, 99, SHAPE).astype(dtype)
     path = net.save(tmp_path / "net.onnx")
     np.testing.assert_array_equal(forebay.compile(path).run(data), reference(path, [data])[0])
+
+
+@pytest.mark.parametrize("case", sweep(SUMS, fast=1))
+def test_products_up_to_each_equal_the_reference(
+    case: tuple[int, dict[str, Any]], tmp_path: Path
+) -> None:
+    axis, attributes = case
+    net = OnnxNetwork(opset=26)
+    x = net.input("x", SHAPE)
+    net.output_of(net.op("CumProd", x, net.constant(np.int64(axis)), **attributes), "float32", 4)
+    data = np.random.default_rng(5).normal(size=SHAPE).astype(np.float32)
+    path = net.save(tmp_path / "net.onnx")
+    golden = reference(path, [data])[0]
+    assert np.abs(forebay.compile(path).run(data) - golden).max() <= 1e-6 * np.abs(golden).max()

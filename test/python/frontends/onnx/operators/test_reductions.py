@@ -38,8 +38,34 @@ def test_indices_are_those_of_the_reference(
     np.testing.assert_array_equal(y, reference(path, [x])[0])
 
 
+REDUCED = [
+    ("ReduceMax", "int64"),
+    ("ReduceMin", "bool"),
+    ("ReduceSum", "int64"),
+    ("ReduceMin", "int64"),
+    ("ReduceMax", "bool"),
+    ("ReduceProd", "int32"),
+]
+
+
+@pytest.mark.parametrize("case", sweep(REDUCED, fast=2), ids=str)
+def test_integers_and_truth_values_equal_the_reference(
+    case: tuple[str, str], tmp_path: Path
+) -> None:
+    kind, dtype = case
+    net = OnnxNetwork(opset=20 if dtype == "bool" else 18)
+    axes = net.constant(np.array([1, 3], np.int64))
+    net.output(net.op(kind, net.input("x", SHAPE, dtype), axes), dtype)
+    x = np.random.default_rng(5).integers(0 if dtype == "bool" else -9, 9, SHAPE).astype(dtype)
+    path = net.save(tmp_path / "net.onnx")
+    y = forebay.compile(path).run(x)
+    golden = reference(path, [x])[0]
+    assert y.dtype == golden.dtype
+    np.testing.assert_array_equal(y, golden)
+
+
 def test_sums_of_other_types_are_refused(tmp_path: Path) -> None:
     net = OnnxNetwork()
-    net.output(net.op("ReduceSum", net.input("x", SHAPE, "int64")), "int64")
-    with pytest.raises(Error, match=r"operator 0 \(ReduceSum\): .*operand 0 of type int64"):
+    net.output(net.op("ReduceL2", net.input("x", SHAPE, "int64")), "int64")
+    with pytest.raises(Error, match=r"operator 0 \(ReduceL2\): .*operand 0 of type int64"):
         forebay.compile(net.save(tmp_path / "net.onnx"))
