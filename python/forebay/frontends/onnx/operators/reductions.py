@@ -109,7 +109,7 @@ def _kernel(kind: str, element: ir.Type) -> ReduceKernel:
     is_largest = kind == "ReduceMax"
     if element == emit.signless(1):
         logic = arith.OrIOp if is_largest else arith.AndIOp
-        return _extremum(element, 0 if is_largest else 1, lambda a, b: logic(a, b).result)
+        return _extremum(element, 0 if is_largest else 1, lambda a, b: single_result(logic(a, b)))
     limit = -math.inf if isinstance(element, ir.FloatType) else _lowest(element)
     if is_largest:
         return _extremum(element, limit, scalar.at_least)

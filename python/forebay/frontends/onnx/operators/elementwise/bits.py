@@ -11,7 +11,7 @@ from mlir import ir
 from mlir.dialects import arith
 
 from forebay.frontends import tosa as emit
-from forebay.frontends.elementwise import map_elements
+from forebay.frontends.elementwise import map_elements, single_result
 from forebay.frontends.onnx.lowering.align import aligned
 from forebay.frontends.onnx.lowering.layout import LaidOut
 from forebay.frontends.onnx.lowering.node import HALF, OnnxNode
@@ -34,10 +34,10 @@ def _inverted(ins: Sequence[ir.Value]) -> ir.Value:
 
 
 _FUNCTIONS: dict[str, _Bits] = {
-    "BitwiseAnd": lambda ins: arith.AndIOp(*ins).result,
+    "BitwiseAnd": lambda ins: single_result(arith.AndIOp(*ins)),
     "BitwiseNot": _inverted,
-    "BitwiseOr": lambda ins: arith.OrIOp(*ins).result,
-    "BitwiseXor": lambda ins: arith.XOrIOp(*ins).result,
+    "BitwiseOr": lambda ins: single_result(arith.OrIOp(*ins)),
+    "BitwiseXor": lambda ins: single_result(arith.XOrIOp(*ins)),
 }
 
 
