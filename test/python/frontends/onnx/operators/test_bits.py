@@ -66,13 +66,44 @@ def test_infinities_are_those_of_the_reference(attributes: dict[str, int], tmp_p
     np.testing.assert_array_equal(forebay.compile(path).run(x), reference(path, [x])[0])
 
 
+SIZE, CHANCE = "a result whose size depends on data", "a result of chance"
+SHAPE = {"shape": [2, 3]}
+
+
 @pytest.mark.parametrize(
-    ("kind", "reason"),
-    [("NonZero", "a result whose size depends on data"), ("Bernoulli", "a result of chance")],
+    ("kind", "operands", "attributes", "dtype", "reason"),
+    [
+        ("NonZero", ([2, 3],), {}, "int64", SIZE),
+        ("Unique", ([2, 3],), {}, "float32", SIZE),
+        ("NonMaxSuppression", ([1, 5, 4], [1, 2, 5]), {}, "int64", SIZE),
+        ("Bernoulli", ([2, 3],), {}, "float32", CHANCE),
+        ("Multinomial", ([2, 3],), {}, "int32", CHANCE),
+        ("RandomNormal", (), SHAPE, "float32", CHANCE),
+        ("RandomNormalLike", ([2, 3],), {}, "float32", CHANCE),
+        ("RandomUniform", (), SHAPE, "float32", CHANCE),
+        ("RandomUniformLike", ([2, 3],), {}, "float32", CHANCE),
+    ],
 )
-def test_an_unknown_size_and_chance_are_refused(kind: str, reason: str, tmp_path: Path) -> None:
+def test_an_unknown_size_and_chance_are_refused(
+    kind: str,
+    operands: tuple[list[int], ...],
+    attributes: dict[str, Any],
+    dtype: str,
+    reason: str,
+    tmp_path: Path,
+) -> None:
     net = OnnxNetwork()
-    result = net.op(kind, net.input("x", [2, 3]))
-    net.output_of(result, "int64" if kind == "NonZero" else "float32", 2)
+    inputs = [net.input(f"x{i}", shape) for i, shape in enumerate(operands)]
+    result = net.op(kind, *inputs, **attributes)
+    net.output_of(result, dtype, 1 if kind == "Unique" else 2)
     with pytest.raises(Error, match=rf"operator 0 \({kind}\): not supported: {reason}"):
         forebay.compile(net.save(tmp_path / "net.onnx"))
+
+
+@pytest.mark.parametrize("diagonal", [0, 1, -2])
+def test_ones_on_a_diagonal_are_known(diagonal: int, tmp_path: Path) -> None:
+    net = OnnxNetwork()
+    x = net.input("x", [3, 5])
+    net.output(net.op("Add", x, net.op("EyeLike", x, k=diagonal)))
+    path, data = net.save(tmp_path / "net.onnx"), np.ones((3, 5), np.float32)
+    np.testing.assert_array_equal(forebay.compile(path).run(data), reference(path, [data])[0])
