@@ -23,10 +23,16 @@ BlockSizes = Mapping[int, int]
 
 _MOST_PEELED = 2
 """Positions at borders that may get code of their own."""
-_AROUND = 8
-"""Instructions of code around the body of a loop nest."""
+_AROUND, _AROUND_EARLY = 8, 40
+"""Instructions of code around the body of a loop nest, and around one with early sums."""
+_REACH = 127
+"""Elements behind an address that a short offset reaches."""
 _ROW = 3
 """Instructions that find a row in a table."""
+_FILL = 8
+"""Instructions that find which elements of a word are outside, and fill these."""
+_CUT, _FILLED = "cut", "filled"
+"""How words are read at a border of the last dimension."""
 
 
 class WeightedNest(Struct, frozen=True):
@@ -99,7 +105,8 @@ class BlockCosts:
 
     def of(self, candidate: Candidate) -> float:
         """Return instructions per position of the parallel domain, with the price of their code."""
-        cost, code = self._with_fills(candidate) if self._fills(candidate) else self._sum(candidate)
+        is_early = self._has_early_sums(candidate)
+        cost, code = self._with_early_sums(candidate) if is_early else self._sum(candidate)
         positions = math.prod(self._weighted.nest.parallel) * self._weighted.runs
         return cost + self._cpu.code * code / positions
 
@@ -153,34 +160,79 @@ class BlockCosts:
             return False
         return not self._are_whole(word, candidate.lanes)
 
-    def _fills(self, candidate: Candidate) -> bool:
-        """Return whether elements outside are filled, as those of long words are."""
+    def _has_early_sums(self, candidate: Candidate) -> bool:
+        """Return whether sums of the second factors are computed before the other loops."""
         unit = candidate.unit
         return self._weighted.hoists and unit is not None and unit.sums_factors
 
-    def _with_fills(self, candidate: Candidate) -> tuple[float, float]:
-        """Return the cost where borders of the last dimension are filled, and others are clamped.
+    def _with_early_sums(self, candidate: Candidate) -> tuple[float, float]:
+        """Return the cost where only borders of the last dimension have loops of their own.
 
-        At those only the points inside are computed.
+        There words outside are left out if they are whole ones, which takes the sums of the other
+        factors at each position, and else filled. Other dimensions are split into blocks and single
+        positions, or clamped at all positions. At clamped ones only the points inside are computed.
         """
         nest, block = self._weighted.nest, candidate.block
-        shares = {d: self._share(d, size) for d, size in block.items() if d < len(nest.parallel)}
-        cost, code = 0.0, 0.0
-        for blocked in product((True, False), repeat=len(shares)):
-            alone = {d for d, own in zip(shares, blocked, strict=True) if not own}
-            part = math.prod(1 - share if d in alone else share for d, share in shares.items())
-            if part:
-                clamped = alone - {len(nest.parallel) - 1}
-                part *= math.prod(_share_of_points(nest, d, 1 - shares[d]) for d in clamped)
-                kept = {d: n for d, n in block.items() if d not in alone or d == candidate.word}
-                executed, body = self._of_block(candidate, kept)
-                cost, code = cost + part * executed, code + body
+        dims, last = range(len(nest.parallel)), len(nest.parallel) - 1
+        split = [d for d in dims if block.get(d, 1) > 1 or (d == last and self._borders[d])]
+        inside = {d: self._share(d, block.get(d, 1), d == last) for d in split}
+        cost, code = self._early_sums(candidate, inside)
+        for blocked in product((True, False), repeat=len(split)):
+            alone = {d for d, own in zip(split, blocked, strict=True) if not own}
+            shares = {d: 1 - inside[d] if d in alone else inside[d] for d in split}
+            if not (part := math.prod(shares.values())):
+                continue
+            border = self._border_of(candidate) if last in alone else None
+            for d in dims:
+                is_clamped = d in alone if d in inside else self._borders[d] > 0
+                if is_clamped and (d != last or border == _CUT):
+                    part *= _share_of_points(nest, d, shares.get(d, 1))
+            kept = {d: n for d, n in block.items() if d not in alone or d == candidate.word}
+            if border == _CUT and candidate.word is not None:
+                kept[candidate.word] = candidate.lanes
+            executed, body = self._of_block(candidate, kept, border)
+            cost, code = cost + part * executed, code + body + _AROUND_EARLY - _AROUND
         return cost, code
 
-    def _share(self, dim: int, size: int) -> float:
+    def _early_sums(self, candidate: Candidate, inside: Mapping[int, float]) -> tuple[float, float]:
+        """Return the cost per position of sums of the second factors, and their code.
+
+        They are computed for each position of the dimensions that are clamped at all positions, and
+        again for single positions of one that is split.
+        """
+        weighted, unit, word = self._weighted, candidate.unit, candidate.word
+        assert unit is not None and word is not None, "factors are summed in words"
+        nest, block, last = weighted.nest, candidate.block, len(weighted.nest.parallel) - 1
+        own = [d for d in range(last) if _uses(weighted.ins[-1], d)]
+        others = [d for d in range(last) if d not in own and self._borders[d]]
+        times = math.prod(
+            1 + (1 - inside[d]) * nest.parallel[d] if d in inside else nest.parallel[d]
+            for d in others
+        )
+        each = unit.load + unit.dot
+        words = (
+            math.prod(nest.reduction) / candidate.lanes * math.prod(nest.parallel[d] for d in own)
+        )
+        bodies = math.prod(2 if inside.get(d, 1) < 1 else 1 for d in (*own, *others))
+        size = distinct(weighted.ins[-1], block, {word: candidate.lanes})
+        return times * words * each / math.prod(nest.parallel), bodies * (
+            size * each + _AROUND_EARLY
+        )
+
+    def _border_of(self, candidate: Candidate) -> str | None:
+        """Return how words at borders of the last dimension are read."""
+        last, word = len(self._weighted.nest.parallel) - 1, candidate.word
+        if not self._borders[last] or word is None:
+            return None
+        is_whole = word in self._clamped[last] and self._are_whole(word, candidate.lanes)
+        is_whole = is_whole and candidate.sums is None
+        return _CUT if is_whole else _FILLED
+
+    def _share(self, dim: int, size: int, has_border: bool) -> float:
         """Return the share of the positions of a dimension that are in whole blocks."""
         extent = self._weighted.nest.parallel[dim]
-        inside = max(0, extent - self._borders[dim]) if size > 1 else extent
+        is_split = size > 1 or has_border
+        inside = max(0, extent - self._borders[dim]) if is_split else extent
         return inside // size * size / extent
 
     def _kinds(self, dim: int, candidate: Candidate, is_peeled: bool) -> Iterator[_Positions]:
@@ -238,18 +290,22 @@ class BlockCosts:
         ]
         return all(number % lanes == 0 for number in numbers)
 
-    def _of_block(self, candidate: Candidate, block: BlockSizes) -> tuple[float, float]:
+    def _of_block(
+        self, candidate: Candidate, block: BlockSizes, border: str | None = None
+    ) -> tuple[float, float]:
         """Return the cost per position and the code of a candidate with other sizes of blocks.
 
         Each is computed once.
         """
         key = (tuple(sorted(block.items())), candidate.word, candidate.lanes, candidate.unit)
-        key = (*key, candidate.stored, candidate.sums)
+        key = (*key, candidate.stored, candidate.sums, border)
         if key not in self._blocks:
-            self._blocks[key] = self._computed(candidate, block)
+            self._blocks[key] = self._computed(candidate, block, border)
         return self._blocks[key]
 
-    def _computed(self, candidate: Candidate, block: BlockSizes) -> tuple[float, float]:
+    def _computed(
+        self, candidate: Candidate, block: BlockSizes, border: str | None
+    ) -> tuple[float, float]:
         weighted, cpu = self._weighted, self._cpu
         nest, first = weighted.nest, len(weighted.nest.parallel)
         positions = math.prod(size for d, size in block.items() if d < first)
@@ -259,19 +315,26 @@ class BlockCosts:
         word, unit = candidate.word, candidate.unit
         if word is not None and block.get(word, 1) % candidate.lanes:
             word = None
+        more_sums = 0
         if candidate.sums is not None:
             work, held, groups = _of_sums(weighted, block, candidate, candidate.sums), 0, 1
         elif word is None or unit is None:
             work, held = _of_elements(weighted, block)
             groups = steps
         else:
-            work, held = _of_words(weighted, block, {word: candidate.lanes}, unit)
+            has_sums = unit.sums_factors and weighted.hoists and border != _CUT
+            word_sizes = {word: candidate.lanes}
+            work, held = _of_words(weighted, block, word_sizes, unit, has_sums=has_sums)
+            if border == _FILLED:
+                work += _FILL * distinct(weighted.ins[0], block, word_sizes)
             groups = steps // candidate.lanes if word >= first else steps
+            if unit.sums_factors and unit.most_sums is not None:
+                more_sums = positions + held - unit.most_sums
         accumulators = positions if candidate.sums is None else 0
         unrolled = [d for d in weighted.rows if block.get(d, 1) > 1]
         more_rows = sum(block[d] - 1 for d in unrolled)
         live = accumulators + held + _addresses(weighted, candidate, block) + more_rows + has_loop
-        spilled = max(0, live - cpu.registers) * cpu.spill * groups
+        spilled = max(0, live - cpu.registers, more_sums) * cpu.spill * groups
         loops = points / steps
         inner = loops * (work + spilled + (cpu.step if has_loop else 0))
         has_lanes = candidate.stored is not None and cpu.lanes is not None
@@ -293,6 +356,10 @@ def _clamped_by(nest: LoopNest, dim: int) -> frozenset[int]:
         for own in expression.dimensions
         if own >= len(nest.parallel)
     )
+
+
+def _uses(access: OperandAccess, dim: int) -> bool:
+    return any(dim in expression.dimensions for expression in access.index)
 
 
 def _share_of_points(nest: LoopNest, dim: int, share: float) -> float:
@@ -342,12 +409,27 @@ def _reach(expression: Affine, dim: int, nest: LoopNest) -> tuple[int, int]:
 
 
 def _addresses(weighted: WeightedNest, candidate: Candidate, block: BlockSizes) -> int:
-    """Return the registers of addresses: one per operand, or per position that reads other rows."""
+    """Return the registers of addresses: one per operand, or for all elements that it reaches."""
     unit, first = candidate.unit, len(weighted.nest.parallel)
     if unit is None or not unit.has_short_offsets:
         return len(weighted.ins)
     own = {d: size for d, size in block.items() if d < first}
-    return sum(distinct(access, own) for access in weighted.ins)
+    return sum(_addresses_of(access, own) for access in weighted.ins)
+
+
+def _addresses_of(access: OperandAccess, block: BlockSizes) -> int:
+    """Return how many addresses with short offsets reach the elements of all positions."""
+    strides = [math.prod(access.shape[axis + 1 :]) for axis in range(len(access.shape))]
+    factors = {
+        d: sum(dict(own.terms).get(d, 0) * n for own, n in zip(access.index, strides, strict=True))
+        for d in block
+    }
+    ranges = [range(0, abs(factors[d]) * size, abs(factors[d]) or 1) for d, size in block.items()]
+    count, reached = 0, -1
+    for offset in sorted({sum(at) for at in product(*ranges)}):
+        if offset > reached:
+            count, reached = count + 1, offset + _REACH
+    return count
 
 
 def _of_elements(weighted: WeightedNest, block: BlockSizes) -> tuple[int, int]:
@@ -362,15 +444,23 @@ def _of_elements(weighted: WeightedNest, block: BlockSizes) -> tuple[int, int]:
 
 
 def _of_words(
-    weighted: WeightedNest, block: BlockSizes, word: BlockSizes, unit: VectorUnit
+    weighted: WeightedNest,
+    block: BlockSizes,
+    word: BlockSizes,
+    unit: VectorUnit,
+    *,
+    has_sums: bool,
 ) -> tuple[int, int]:
-    """Return the instructions of a step with words along a dimension, and the registers."""
+    """Return the instructions of a step with words along a dimension, and the registers.
+
+    The sums of the second factors are known if `has_sums` is set.
+    """
     first = len(weighted.nest.parallel)
     one_step = {d: size for d, size in block.items() if d < first}
     work = unit.load * sum(distinct(access, block, word) for access in weighted.ins)
     products = math.prod(block.values())
     ((dim, lanes),) = word.items()
-    has_zero_point = any(weighted.offsets) and not (unit.sums_factors and weighted.hoists)
+    has_zero_point = any(weighted.offsets) and not has_sums
     totals = int(has_zero_point)
     if dim >= first:
         work += unit.dot * (products // lanes)

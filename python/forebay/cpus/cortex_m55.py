@@ -36,8 +36,8 @@ CPU = Cpu(
     store=16,
     max_products=32,
     few_products=24,
-    code=20,
+    code=30,
     vectors=(MVE, WIDENED),
     lanes=MVE_LANES,
-    flags=("-fno-schedule-insns", "-fno-tree-reassoc", "-fno-tree-ter"),
+    flags=("-fno-schedule-insns", "-fno-tree-reassoc", "-fno-tree-ter", "-fno-branch-count-reg"),
 )

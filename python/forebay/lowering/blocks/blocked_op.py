@@ -7,7 +7,7 @@ from mlir import ir
 from forebay.dialects import accel
 from forebay.ir.memory.linear import Linear, linear_of_map
 from forebay.ir.structured.reduce_box import box_of, mapped_operands_of
-from forebay.lowering.blocks.filled import dim_of_fill
+from forebay.lowering.blocks.filled import dim_of_borders, dim_of_fill
 from forebay.lowering.blocks.hoisted import dims_of_factors, sums_elements, sums_factors
 from forebay.lowering.blocks.lanes import lanes_of
 from forebay.lowering.blocks.operand import BlockOffsets, BlockOperand, distance
@@ -24,7 +24,9 @@ class BlockedOp:
     result's. `innermost` is the innermost reduction dimension with a loop, or -1. `factors` are the
     second operand, which is multiplied by the offset. `factor_dims` are the dimensions that select
     them if their sums are computed early. `fill_dim` is the dimension along which elements outside
-    of the first operand are filled. A position has `sums` accumulators.
+    of the first operand are filled. Positions at borders of the dimension `border_dim` have loops
+    apart; at all others, sums begin with the part of the offset. A position has `sums`
+    accumulators.
     """
 
     def __init__(self, op: accel.ReduceOp) -> None:
@@ -49,6 +51,9 @@ class BlockedOp:
         is_skipped = any(fill_dim in form.terms for form, _ in self.factors.axes())
         peeled = list(op.peeled or [])
         self.fill_dim = None if is_skipped or fill_dim in peeled else fill_dim
+        self.border_dim = self.fill_dim
+        if self.fill_dim is None and self.factor_dims is not None and sums_factors(op):
+            self.border_dim = dim_of_borders(op)
         self.domain = Subdomain(
             self.axes,
             self.box.counters,
@@ -58,6 +63,7 @@ class BlockedOp:
             words=words_of(op),
             lanes=lanes_of(op),
             fill_dim=self.fill_dim,
+            border_dim=self.border_dim,
             has_starts=self.has_elements and self.factor_dims is not None,
             peeled=peeled,
         )

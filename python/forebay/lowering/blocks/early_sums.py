@@ -27,6 +27,7 @@ from forebay.lowering.blocks.scope import NestScope
 from forebay.lowering.blocks.subdomain import Subdomain
 from forebay.lowering.blocks.words import add_elements, with_offset, words_of
 from forebay.lowering.kernels import scalar
+from forebay.lowering.loops.box_loops import all_equal, either
 from forebay.lowering.loops.window_bounds import IndexClamp
 
 _Starts = dict[tuple[int, ...], ir.Value]
@@ -51,12 +52,13 @@ class EarlySums:
         """Compute the sums that are known inside of a parallel loop, whose counter is known."""
         starts, blocked, subdomain = self._starts, self._blocked, self._scope.subdomain
         level = blocked.dims if blocked.factor_dims is None else blocked.factor_dims[-1]
-        is_same_inside = blocked.fill_dim is not None or dim in blocked.box.varying
-        if dim == level or (dim > level and is_same_inside and self._clamps_begin(dim)):
+        if dim == level:
             clamping = self._axes_known_in(dim)
             self._starts = {subdomain.points: self._start_sums(clamping, subdomain.counters)}
-            for own in self._borders_with_starts() if dim == level else ():
+            for own in self._borders_with_starts():
                 self._starts[own.points] = self._start_sums(clamping, own.counters)
+        elif dim > level and self._limits_starts(dim):
+            self._starts = {subdomain.points: self._clamped_starts(dim, starts[subdomain.points])}
         yield
         self._starts = starts
 
@@ -65,6 +67,9 @@ class EarlySums:
         subdomain = self._scope.subdomain
         if subdomain.points not in self._starts or self._blocked.fill_dim is not None:
             return subdomain.points in self._starts
+        x = self._blocked.border_dim
+        if x is not None:
+            return not any(clamp.base.factor(x) for clamp in subdomain.bounds.clamps)
         return all(map(self._is_known_outside, subdomain.bounds.clamps))
 
     def _is_known_outside(self, clamp: IndexClamp) -> bool:
@@ -86,11 +91,36 @@ class EarlySums:
                     found.add(own.points)
                     yield own
 
-    def _clamps_begin(self, dim: int) -> bool:
-        """Return whether limits of loops are known from the loop over a dimension on."""
+    def _limits_starts(self, dim: int) -> bool:
+        """Return whether the starts of the sums have other limits inside of a loop."""
+        border = self._blocked.border_dim
+        is_limit = dim in self._blocked.box.varying if border is None else dim != border
+        return is_limit and bool(self._clamped_in(dim))
+
+    def _clamped_in(self, dim: int) -> list[int]:
+        """Return the reduction dimensions whose limits are known from the loop over `dim` on."""
+        clamps = self._scope.subdomain.clamps
         reduced = range(self._blocked.parallel, self._blocked.dims)
-        clamps = [clamp for d in reduced for clamp in self._scope.subdomain.clamps(d)]
-        return any(max(clamp.base.terms, default=-1) == dim for clamp in clamps)
+        return [
+            d for d in reduced if any(max(own.base.terms, default=-1) == dim for own in clamps(d))
+        ]
+
+    def _clamped_starts(self, dim: int, whole: _Starts) -> _Starts:
+        """Return what sums begin with in a loop that limits others: `whole` if it does not."""
+        scope = self._scope
+        lengths = [
+            (scalar.subtract(*reversed(scope.limits.of_dim(d))), len(scope.subdomain.counters[d]))
+            for d in self._clamped_in(dim)
+        ]
+        is_whole = all_equal(lengths)
+        clamping, counters = self._axes_known_in(dim), scope.subdomain.counters
+        found = either(
+            is_whole,
+            [scalar.i32()] * len(whole),
+            lambda: [*whole.values()],
+            lambda: [*self._start_sums(clamping, counters).values()],
+        )
+        return dict(zip(whole, found, strict=True))
 
     def _axes_known_in(self, dim: int) -> list[tuple[Linear[int], int]]:
         """Return the axes that clamp loops, and do so in the same way in the loop over `dim`.
@@ -98,10 +128,10 @@ class EarlySums:
         Without a dimension that is filled, these are those that the start of a box clamps.
         """
         reduced = range(self._blocked.parallel, self._blocked.dims)
-        if self._blocked.fill_dim is None:
+        if self._blocked.border_dim is None:
             known = {*(d for d in self._blocked.box.varying if d <= dim), *reduced}
         else:
-            known = {*range(dim + 1), *reduced} - {self._blocked.fill_dim}
+            known = {*range(dim + 1), *reduced} - {self._blocked.border_dim}
         return [(form, size) for form, size in self._blocked.axes if form.terms.keys() <= known]
 
     def _start_sums(
@@ -116,17 +146,20 @@ class EarlySums:
         assert wanted is not None, "hoisted sums have blocks"
         assert dims is not None, "hoisted sums have dimensions"
         loaded, init = LoadedValues(), blocked.op.init.blocks[0]
+        words = words_of(blocked.op)
         blocks = [
             wanted[d] if d >= blocked.parallel else own if d in dims else 1
             for d, own in enumerate(self._scope.subdomain.blocks)
         ]
+        if words is not None and blocked.border_dim is not None and blocked.domain.bounds.clamps:
+            blocks[words.dim] = words.lanes  # the loops are there once for each set of limits
         subdomain = Subdomain(
             [*blocked.factors.axes(), *clamping],
             counters,
             blocks,
             blocked.parallel,
             (),
-            words=words_of(blocked.op),
+            words=words,
         )
         found: _Starts = {}
         # The positions are not known here, so that indices computed here are not those of a block.

@@ -37,6 +37,8 @@ def dim_of_fill(op: ReduceOp, clamps: Sequence[IndexClamp]) -> int | None:
         return None
     cut = [own for own in clamps if own.dim == words.dim]
     if words.sums == 1:
+        if words.sums_factors and cut and all(is_multiple(own, words.lanes) for own in cut):
+            return None
         is_known = not sums_factors(op) or dims_of_factors(op) is not None
         dims = {len(op.parallel) - 1} if is_known else set[int]()
         cut = [own for own in cut if dims.isdisjoint(own.base.terms)]
@@ -49,6 +51,12 @@ def dim_of_fill(op: ReduceOp, clamps: Sequence[IndexClamp]) -> int | None:
     if len(dims) != 1 or dims & _dims_of_rows(op):
         return None
     return dims.pop()
+
+
+def dim_of_borders(op: ReduceOp) -> int | None:
+    """Return the last parallel dimension, unless it selects rows that lie anywhere."""
+    last = len(op.parallel) - 1
+    return None if last in _dims_of_rows(op) else last
 
 
 def _has_whole_words(op: ReduceOp, words: Words, cut: Sequence[IndexClamp]) -> bool:

@@ -35,12 +35,13 @@ class Subdomain:
         words: Words | None = None,
         lanes: Lanes | None = None,
         fill_dim: int | None = None,
+        border_dim: int | None = None,
         has_starts: bool = False,
         peeled: Collection[int] = (),
     ) -> None:
         self.peeled = peeled
         self._words, self._lanes = words, lanes
-        self._fill_dim, self._has_starts = fill_dim, has_starts
+        self._fill_dim, self._border_dim, self._has_starts = fill_dim, border_dim, has_starts
         self._axes, self._wanted, self._parallel = axes, tuple(wanted), parallel
         self._varying = varying
         self.counters = tuple(counters)
@@ -99,7 +100,7 @@ class Subdomain:
     def splits(self, dim: int) -> bool:
         """Return whether the inside of a parallel dimension has other loops than its borders."""
         clamps = [clamp for clamp in self.bounds.clamps if clamp.base.factor(dim)]
-        if dim in self.peeled or ((self._fill_dim is not None or self._has_starts) and clamps):
+        if dim in self.peeled or ((dim == self._border_dim or self._has_starts) and clamps):
             return True
         return self.blocks[dim] > 1 or any(
             self._wanted[clamp.dim] > self.blocks[clamp.dim] for clamp in clamps
@@ -164,6 +165,7 @@ class Subdomain:
             words=self._words,
             lanes=self._lanes,
             fill_dim=self._fill_dim,
+            border_dim=self._border_dim,
             has_starts=self._has_starts and has_starts,
             peeled=self.peeled,
         )

@@ -42,7 +42,7 @@ class BoxLoops:
             start = self._box.starts[dim]
             assert isinstance(start, ir.Value)
             self._ends[dim] = (start, scalar.add_constant(start, self.sizes[dim]))
-        self._first, self._last = _holds(self._box.first), _holds(self._box.last)
+        self._first, self._last = all_equal(self._box.first), all_equal(self._box.last)
 
     def ends(self, dim: int) -> tuple[ir.Value, ir.Value]:
         """Return begin and end of the loop over a dimension."""
@@ -95,7 +95,7 @@ def is_between(value: ir.Value, inside: range, among: range) -> bool | ir.Value:
     return result
 
 
-def _holds(conditions: Sequence[tuple[ir.Value, int]] | None) -> bool | ir.Value:
+def all_equal(conditions: Sequence[tuple[ir.Value, int]] | None) -> bool | ir.Value:
     """Return whether all values equal their numbers."""
     if conditions is None:
         return False

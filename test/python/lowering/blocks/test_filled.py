@@ -63,7 +63,7 @@ def test_whole_words_are_filled_where_the_processor_does_so(
         (Linear({0: 1, 1: 1}, -2), 8, None),
         (Linear({1: 16}, -16), 8, None),
         (Linear({1: 3}, -2), 1, 1),
-        (Linear({0: 16}, -16), 1, 1),
+        (Linear({0: 16}, -16), 1, None),
         (Linear({0: 3}, -2), 1, None),
         (Linear({}, -17), 1, None),
     ],

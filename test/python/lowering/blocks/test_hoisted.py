@@ -80,7 +80,8 @@ def test_kernels_of_one_row_have_hoisted_sums_and_filled_borders(seed: int) -> N
         lower(module, HOST_LOWERING, BUFFERS)
         (op,) = (own for own in ops_nested_in(module.operation) if isinstance(own, ReduceOp))
         assert dims_of_factors(op) == (1,)
-        has_fills = not is_single and takes_fill(op)
+        is_cut_in_words = depth % step > 0  # whole words outside are left out instead
+        has_fills = not is_single and takes_fill(op) and is_cut_in_words
         lower(module, HOST_LOWERING, BUFFERS, ("func.func(accel-lower-reduce)",))
         found = [op for op in ops_nested_in(module.operation) if isinstance(op, LoadBetweenOp)]
         assert bool(found) is has_fills
@@ -146,11 +147,17 @@ def depth_of(op: ir.OpView) -> int:
 
 def test_elements_outside_are_filled_in_columns_only() -> None:
     with ir.Context(), ir.Location.unknown():
-        _module, found = ops_of(window(6, 6, 16, 4, 128), 4, 1, 1)
+        _module, found = ops_of(window(6, 6, 8, 4, 128), 4, 1, 1)
         filled = [op for op in found if isinstance(op, LoadBetweenOp)]
         # A word in the first and last columns, of the rows inside and of the others.
         assert len(filled) == 2
         assert {op.fill.value for op in filled} == {-128}
+
+
+def test_whole_words_outside_are_left_out() -> None:
+    with ir.Context(), ir.Location.unknown():
+        _module, found = ops_of(window(6, 6, 16, 4, 128), 4, 1, 1)
+        assert not [op for op in found if isinstance(op, LoadBetweenOp)]
 
 
 def test_an_offset_of_no_8_bit_integer_has_no_fill() -> None:
@@ -163,9 +170,10 @@ def test_weights_are_summed_outside_of_the_loops_over_pixels() -> None:
     with ir.Context(), ir.Location.unknown():
         _module, found = ops_of(window(6, 6, 16, 4, 128), 4, 1, 1)
         of_ones = [op for op in found if isinstance(op, DotOp) and not _is_load(op.lhs)]
-        # A word per channel, outside of loops for the rows inside, and in that over the others;
-        # both in the loops over rows and words of a window.
-        assert [depth_of(op) for op in of_ones] == [2] * 4 + [3] * 4
+        # A word per channel: of all rows, outside of the loops over pixels; of the rows inside, in
+        # the loop over rows; of the columns inside, at each position of a border. All are in the
+        # loops over rows and words of a window.
+        assert [depth_of(op) for op in of_ones] == [2] * 4 + [3] * 4 + [4] * 4
 
 
 def _is_load(value: ir.Value) -> bool:

@@ -10,6 +10,7 @@ from mlir import ir
 from mlir.dialects import arith, scf, tosa
 
 from forebay.codegen.c.analysis.ranges import Ranges
+from forebay.dialects.accel import DotOp
 from forebay.ir.memory.ranges_arith import Range
 from forebay.ir.nested import ops_in
 from forebay.network.constants import constant_memory, constants_of
@@ -159,3 +160,22 @@ def test_range_of_a_requantisation(context: ir.Context, mode: str, shift: int) -
     else:
         assert exact[0] - 3 <= computed.low <= exact[0] - 0.5
         assert exact[1] + 0.5 <= computed.high <= exact[1] + 3
+
+
+@pytest.mark.parametrize(
+    ("first", "expected"),
+    [
+        ("arith.constant dense<1> : vector<16xi8>", Range(-2048, 2032)),
+        ("arith.constant dense<3> : vector<16xi8>", Range(-6144, 6096)),
+        ("vector.broadcast %a : i8 to vector<16xi8>", Range(-260096, 262144)),
+    ],
+)
+def test_products_with_a_constant_have_its_range(
+    context: ir.Context, first: str, expected: Range
+) -> None:
+    """Sums of weights are products with 1: 16 x -128, and 16 x 127."""
+    found = program(f"""
+      %v = {first}
+      %w = vector.broadcast %b : i8 to vector<16xi8>
+      %r = accel.dot %zero, %v, %w offset 0 : vector<16xi8>""")
+    assert Ranges().of(found.all(DotOp)[0].result) == expected
