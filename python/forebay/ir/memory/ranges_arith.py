@@ -59,6 +59,7 @@ def _width_of(value: Value) -> int:
 
 
 RangeOf = Callable[[Value], Range]
+_BYTE = Range(-(2**7), 2**7 - 1)
 _OF_VECTORS = (AddTotalsOp, DotsOp, MultiplyAddOp, vector.BroadcastOp, vector.FromElementsOp)
 """The ops on vectors with a rule, which is about all elements."""
 
@@ -77,9 +78,9 @@ def range_of_arith(op: Any, of: RangeOf) -> Range | None:
 def range_of_products(op: DotOp | DotsOp | MultiplyAddOp, of: RangeOf) -> Range:
     """Return the range of what is added to the sum, or to each sum of a vector."""
     offset = Range(op.offset.value, op.offset.value)
-    product = of(op.lhs).plus(offset).times(of(op.rhs))
     if isinstance(op, MultiplyAddOp):
-        return product
+        return of(op.lhs).plus(offset).times(of(op.rhs))
+    product = of(op.lhs).plus(offset).times(_BYTE)
     is_lane = isinstance(op, DotOp) and op.lane is not None
     return product.times_up_to(1 if is_lane else VectorType(op.lhs.type).shape[0])
 

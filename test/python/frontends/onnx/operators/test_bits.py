@@ -87,6 +87,7 @@ SHAPE = {"shape": [2, 3]}
 def test_an_unknown_size_and_chance_are_refused(
     kind: str,
     operands: tuple[list[int], ...],
+    *,
     attributes: dict[str, Any],
     dtype: str,
     reason: str,
