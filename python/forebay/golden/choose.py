@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 from mlir import ir
+from mlir.dialects import scf
 from numpy.typing import NDArray
 
 from forebay.engines.llvm import LlvmEngine
 from forebay.golden.errors import DifferentValuesError
 from forebay.golden.steps import BY_MODEL, Golden, OutputDeviation, drawn_inputs
+from forebay.ir.nested import ops_nested_in
 from forebay.network.engine import Engine
 from forebay.network.fixed_memory import FixedMemoryError
 from forebay.network.model import GoldenStep, ModelInfo
@@ -42,7 +44,8 @@ def golden_of(
     computes the outputs, and so it does where a device requantises in its own way; the golden then
     has the deviation. Raises `DifferentValuesError` when interpreter and program disagree.
     """
-    inputs = drawn_inputs(built.info, steps or (3 if built.info.state_pools else 1))
+    count = steps or (3 if built.info.state_pools else 1)
+    inputs = drawn_inputs(built.info, count, has_counts=_has_open_loops(module))
     if by == "program":
         return _by_program(built, inputs, "as asked for")
     try:
@@ -60,9 +63,15 @@ def golden_of(
     return Golden(_steps(inputs, expected), BY_MODEL)
 
 
+def _has_open_loops(module: ir.Operation) -> bool:
+    """Return whether a loop runs until a condition on data is false."""
+    return any(isinstance(op, scf.WhileOp) for op in ops_nested_in(module))
+
+
 def _by_device(built: Built, module: ir.Operation, inputs: Sequence[_Arrays]) -> Golden:
     """Return the program's steps, with the deviation in more of them."""
-    drawn = drawn_inputs(built.info, max(len(inputs), _DEVIATION_STEPS))
+    count = max(len(inputs), _DEVIATION_STEPS)
+    drawn = drawn_inputs(built.info, count, has_counts=_has_open_loops(module))
     found = _computed(built, drawn)
     deviation = _deviation(built.info, found, interpreted(module, built.info, drawn))
     origin = "the program's own (the device requantises)"

@@ -15,6 +15,8 @@ from forebay.values.tensors import TOLERANCE, tolerance_of
 
 BY_MODEL = "computed from the model by an interpreter that shares no code with the compiler"
 BY_USER = "given with the model"
+_LARGEST_COUNT = 31
+"""The largest drawn integer that may be the number of iterations of a loop."""
 
 
 class OutputDeviation(Struct, frozen=True):
@@ -52,15 +54,31 @@ class Golden(Struct, frozen=True, eq=False):
         )
 
 
-def drawn_inputs(info: ModelInfo, steps: int) -> list[tuple[NDArray[Any], ...]]:
-    """Return inputs drawn from a fixed seed, the same for the same ports."""
+def drawn_inputs(
+    info: ModelInfo, steps: int, *, has_counts: bool = False
+) -> list[tuple[NDArray[Any], ...]]:
+    """Return inputs drawn from a fixed seed, the same for the same ports.
+
+    With `has_counts`, integers of 32 or 64 bits without a scale are small: a loop may run as often
+    as one of them says.
+    """
     generator = np.random.default_rng(0)
-    return [tuple(random_input(generator, port) for port in info.inputs) for _ in range(steps)]
+    return [
+        tuple(random_input(generator, port, has_counts=has_counts) for port in info.inputs)
+        for _ in range(steps)
+    ]
 
 
-def random_input(generator: np.random.Generator, port: Port) -> NDArray[Any]:
-    """Return an array for an input: integers over their whole range, floats from N(0, 1)."""
+def random_input(
+    generator: np.random.Generator, port: Port, *, has_counts: bool = False
+) -> NDArray[Any]:
+    """Return an array for an input: integers over their whole range, floats from N(0, 1).
+
+    `has_counts` is that of `drawn_inputs`.
+    """
     dtype = np.dtype(port.dtype)
+    if has_counts and dtype.kind in "iu" and dtype.itemsize >= 4 and port.scale is None:
+        return generator.integers(0, _LARGEST_COUNT, port.shape, dtype, endpoint=True)
     if dtype.kind == "f":
         return generator.standard_normal(port.shape).astype(dtype)
     if dtype.kind == "b":
