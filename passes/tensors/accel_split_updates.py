@@ -109,7 +109,11 @@ class _Generic:
         values = [v for i, v in enumerate(self.yielded) if i != number]
         part = self.part(values, given=[value])
         if own in part.arguments:
-            raise PassError(self.op.location, "an op reads an element before and after its update")
+            raise PassError(
+                self.op.location,
+                "an op reads an element before and after its update; compute the two in ops of "
+                "their own",
+            )
         order = [*range(len(self.inputs)), own]
         order += [i for i in range(len(self.inputs), len(self.arguments)) if i != own]
         outputs = [v for i, v in enumerate(self.outputs) if i != number]
