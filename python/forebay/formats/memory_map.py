@@ -208,6 +208,10 @@ class MapOperator(Record, frozen=True, kw_only=True):
             "it writes for others; absent if no target was attached."
         ),
     ] = UNSET
+    hooks: Annotated[
+        bool | UnsetType,
+        Meta(description="True: macros are around its calls in the C (--operator-hooks)."),
+    ] = UNSET
 
 
 class MapStep(Record, frozen=True, kw_only=True):

@@ -13,14 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from forebay.errors import Error
-from forebay.formats.memory_map import MemoryMap
+from forebay.formats.memory_map import MapOperator, MemoryMap
 from forebay.formats.reading import read_file
 from forebay.reports.table import ReportPart, TextTable
 
 _INFERENCE, _OPERATOR = "forebay-inference", "forebay-operator"
 _WIDTH = 60  # characters of an operator's title
 _NUMBER = re.compile(r"[0-9]{1,20}")
-_HOOK = re.compile(r"FOREBAY_OPERATOR_END\(([0-9]+)u\);")
 
 
 class ProfileError(Error):
@@ -71,9 +70,11 @@ def profile_parts(inferences: Sequence[Mapping[int, int]], directory: Path) -> l
     but the log may also be cut. Raises `ProfileError` for an operator that the project in
     `directory` does not have, and for a project without hooks.
     """
-    name = _name(directory)
-    titles = _titles(directory / f"{name}.json")
-    hooked = _hooked(directory / f"{name}.c")
+    operators = _operators(directory / f"{_name(directory)}.json")
+    titles = {index: _title(operator) for index, operator in operators.items()}
+    hooked = [index for index, operator in operators.items() if operator.hooks is True]
+    if not hooked:
+        raise ProfileError(f"{directory}: no hooks; compile with --operator-hooks")
     unknown = sorted({index for counts in inferences for index in counts} - titles.keys())
     if unknown:
         raise ProfileError(
@@ -115,22 +116,13 @@ def _name(directory: Path) -> str:
     return names[0]
 
 
-def _hooked(source: Path) -> list[int]:
-    """Return the operators with hooks in the C of the network."""
-    try:
-        found = _HOOK.findall(source.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ProfileError(f"{source}: {error.strerror or error}") from error
-    if not found:
-        raise ProfileError(f"{source}: no hooks; compile with --operator-hooks")
-    return sorted({int(index) for index in found})
+def _operators(memory_map: Path) -> dict[int, MapOperator]:
+    """Return the operators that have an index, from the project's memory map."""
+    operators = read_file(memory_map, MemoryMap).operators
+    return {it.index: it for it in operators if it.index is not None}
 
 
-def _titles(memory_map: Path) -> dict[int, str]:
-    """Return index, kind and tensor of each operator, from the project's memory map."""
-    titles: dict[int, str] = {}
-    for operator in read_file(memory_map, MemoryMap).operators:
-        if operator.index is not None:
-            title = f"{operator.index} {operator.kind} {operator.name}".rstrip()
-            titles[operator.index] = title if len(title) <= _WIDTH else f"{title[:_WIDTH]}..."
-    return titles
+def _title(operator: MapOperator) -> str:
+    """Return index, kind and name of an operator, cut to a width."""
+    title = f"{operator.index} {operator.kind} {operator.name}".rstrip()
+    return title if len(title) <= _WIDTH else f"{title[:_WIDTH]}..."

@@ -12,6 +12,8 @@ from common.toolchain import require
 
 import forebay
 from forebay.cli import main as cli
+from forebay.formats.memory_map import MemoryMap
+from forebay.formats.reading import read_file
 from forebay.reports.operator_profile import ProfileError, profile_parts, read_log
 from forebay.reports.table import plain_text
 
@@ -40,6 +42,16 @@ def test_hooks_are_around_each_operator(digits: Path, project: Path) -> None:
     ]
     assert found == [(end, index) for index in operators for end in ("BEGIN", "END")]
     assert (project / "digits_int8.c").read_text().count("    FOREBAY_INFERENCE_BEGIN();\n") == 1
+
+
+def test_the_memory_map_lists_the_operators_with_hooks(digits: Path, project: Path) -> None:
+    source = (project / "digits_int8.c").read_text()
+    listed = read_file(project / "digits_int8.json", MemoryMap).operators
+    assert {str(it.index) for it in listed if it.hooks is True} == {
+        index for _, index in HOOK.findall(source)
+    }
+    without = networks.compiled(digits).memory_map.operators
+    assert not any(it.hooks is True for it in without)
 
 
 def test_without_the_option_the_c_has_no_hooks(digits: Path, tmp_path: Path) -> None:

@@ -98,6 +98,8 @@ class FunctionPrinter(Struct):
     status: StatusChecks | None = None
     has_hooks: bool = False
     """Whether macros stand around each call of an operator, by which an application measures it."""
+    hooked: list[int] = field(default_factory=list[int])
+    """The operators with such macros, by index."""
     tables: Mapping[str, RowTable] = field(default_factory=dict[str, RowTable])
     """The tables of places of rows, by the symbol of their constant."""
     instructions: ScalarFunctions = field(default_factory=ScalarFunctions)

@@ -44,7 +44,8 @@ class FunctionText(Struct, frozen=True):
     """A function in C: its head without a body, its full text, its stack frame.
 
     `calls` and `names` are the functions, variables and macros that its body uses, `tables` the
-    tables of rows. `instruction_sets` are the headers of ours with functions on vectors.
+    tables of rows. `instruction_sets` are the headers of ours with functions on vectors, `hooked`
+    the operators that it calls between macros, by index.
     """
 
     head: str
@@ -54,6 +55,7 @@ class FunctionText(Struct, frozen=True):
     names: frozenset[str]
     tables: tuple[RowTable, ...]
     instruction_sets: tuple[str, ...] = ()
+    hooked: tuple[int, ...] = ()
 
 
 def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> FunctionText:
@@ -87,7 +89,8 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
     frame = _frame(function, signature, f)
     tables = tuple(table for table in f.tables.values() if table.name in names)
     headers = instruction_set_headers(called, cpu_of(function))
-    return FunctionText(head, text, frame, called, frozenset(names), tables, headers)
+    hooked = tuple(f.hooked)
+    return FunctionText(head, text, frame, called, frozenset(names), tables, headers, hooked)
 
 
 def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> StackFrame:

@@ -59,13 +59,15 @@ class ModuleText(Struct, frozen=True):
     """The C of a module: one unit per device, by the device's name, the host's first.
 
     `prototypes` declares the functions that one unit calls in another. `entries` maps each function
-    of the module to its signature. `frames` maps each C function name to its stack frame.
+    of the module to its signature. `frames` maps each C function name to its stack frame. `hooked`
+    are the operators with macros around their calls, by index.
     """
 
     units: Mapping[str, UnitText]
     prototypes: tuple[str, ...]
     entries: Mapping[str, Signature]
     frames: Mapping[str, StackFrame]
+    hooked: frozenset[int] = frozenset()
 
 
 def print_module(
@@ -143,6 +145,7 @@ def print_module(
         tuple(f"{texts[name].head};" for name in order if name in units.shared),
         signatures,
         frames,
+        frozenset(index for name in order for index in texts[name].hooked),
     )
 
 

@@ -79,7 +79,9 @@ def project_files(
         f"{m}.h": write_header(model, naming, sources.stack, row_tables=row_tables),
         **sources.files,
         **{name: instruction_set_header(name) for name in sorted(sources.instruction_sets)},
-        f"{m}.json": write_memory_map(model, names, sources.stack, row_tables=row_tables),
+        f"{m}.json": write_memory_map(
+            model, names, sources.stack, row_tables=row_tables, hooked=sources.hooked
+        ),
     }
     prototypes, transfers = prototypes_of(module), transfer_prototypes_of(module)
     if prototypes or transfers:

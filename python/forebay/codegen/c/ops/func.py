@@ -33,6 +33,7 @@ def call(op: func.CallOp, f: FunctionPrinter) -> None:
     _add_call(op, found, f)
     if operator is not None:
         f.add(_hook("END", operator.index))
+        f.hooked.append(operator.index)
 
 
 def _hook(end: str, operator: int) -> Evaluate:

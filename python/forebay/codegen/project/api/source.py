@@ -56,12 +56,14 @@ _HOOKS = """\
 class _Sources(Struct, frozen=True):
     """The source files by name, and the largest stack use of a call into them.
 
-    `instruction_sets` are the headers of ours with functions on vectors that they include.
+    `instruction_sets` are the headers of ours with functions on vectors that they include, `hooked`
+    the operators with macros around their calls, by index.
     """
 
     files: Mapping[str, str]
     stack: StackBound
     instruction_sets: frozenset[str]
+    hooked: frozenset[int]
 
 
 def write_sources(
@@ -122,7 +124,7 @@ def write_sources(
     calls_math = any("math.h" in unit.headers for unit in text.units.values())
     frames = {**text.frames, **entry_frames(model, naming, text)}
     vectors = frozenset(name for unit in text.units.values() for name in unit.instruction_sets)
-    return _Sources(files, stack_bound(frames, calls_math=calls_math), vectors)
+    return _Sources(files, stack_bound(frames, calls_math=calls_math), vectors, text.hooked)
 
 
 def _taken(module: Module, model: ModelInfo, naming: Naming) -> set[str]:

@@ -48,12 +48,17 @@ _KINDS: Mapping[Kind, BufferContents] = {
 
 
 def write_memory_map(
-    model: ModelInfo, constants: Mapping[Constant, str], stack: StackBound, *, row_tables: int = 0
+    model: ModelInfo,
+    constants: Mapping[Constant, str],
+    stack: StackBound,
+    *,
+    row_tables: int = 0,
+    hooked: frozenset[int] = frozenset(),
 ) -> str:
     """Return the memory map as JSON in a stable order, one line per pool, port, buffer and step.
 
     `constants` maps each constant to its member name in C; `row_tables` are the bytes of the tables
-    of the places of rows.
+    of the places of rows. `hooked` are the operators with macros around their calls, by index.
     """
     members = {constant.place: name for constant, name in constants.items() if constant.data.size}
     numbers = {buffer.name: number for number, buffer in enumerate(model.buffers)}
@@ -78,7 +83,7 @@ def write_memory_map(
                 _buffer(buffer, model, members, uses[number])
                 for number, buffer in enumerate(model.buffers)
             ),
-            operators=tuple(map(_operator, model.operators)),
+            operators=tuple(_operator(it, it.index in hooked) for it in model.operators),
             steps=tuple(map(_step, model.steps)),
             budgets=tuple(map(_budget_step, model.budget_steps)) or UNSET,
         )
@@ -182,7 +187,7 @@ def _buffer(
     )
 
 
-def _operator(operator: OperatorInfo) -> MapOperator:
+def _operator(operator: OperatorInfo, has_hooks: bool) -> MapOperator:
     return MapOperator(
         index=operator.index,
         kind=operator.kind,
@@ -192,6 +197,7 @@ def _operator(operator: OperatorInfo) -> MapOperator:
         reasons=operator.reasons or UNSET,
         macs=UNSET if operator.macs is None else operator.macs,
         bytes=UNSET if operator.bytes is None else operator.bytes,
+        hooks=has_hooks or UNSET,
     )
 
 
