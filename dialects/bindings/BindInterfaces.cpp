@@ -2,7 +2,7 @@
 // Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "bindings/BindInterfaces.h"
+#include "bindings/Bindings.h"
 #include "bindings/CAPIInterfaces.h"
 
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
