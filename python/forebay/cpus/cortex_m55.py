@@ -26,7 +26,7 @@ MVE = VectorUnit(
 WIDENED = VectorUnit(
     lanes=4, load=2, dot=1, registers=0, most_sums=8, has_short_offsets=True, fills=True
 )
-MVE_LANES = LaneUnit(lanes=4, store=4, sums=8, load=1, offset=1, add=4, most=2)
+MVE_LANES = LaneUnit(lanes=4, store=4, sums=8, load=1, offset=1, add=4, most=2, elements=4)
 
 CPU = Cpu(
     name="cortex-m55",

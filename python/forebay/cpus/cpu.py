@@ -44,7 +44,8 @@ class LaneUnit(Struct, frozen=True):
     `store` is the cost of one result: requantisation, clamp and store. Sums of `sums` neighbours
     may be a vector from the beginning, where `load` is the cost of a vector of factors, `offset`
     that of a zero point, and `add` adds a product to each sum. Not more than `most` such vectors
-    fit the registers.
+    fit the registers. Operators without sums compute `elements` neighbouring elements at once, one
+    by one for 0.
     """
 
     lanes: int
@@ -54,6 +55,7 @@ class LaneUnit(Struct, frozen=True):
     offset: int
     add: int
     most: int
+    elements: int = 0
 
 
 class Cpu(Struct, frozen=True):

@@ -253,7 +253,7 @@ def materialization_passes(options: Options) -> tuple[str, ...]:
     (pass_,) = _with_options(
         "accel-schedule-kernels", cpu=None if options.cpu == GENERIC else options.cpu
     )
-    schedules = f"{pass_}," if options.optimize == "speed" else ""
+    schedules = f"{pass_},accel-vectorize-elements," if options.optimize == "speed" else ""
     return (
         "accel-outline-operators",
         # Compile the kernel that several operators have once.

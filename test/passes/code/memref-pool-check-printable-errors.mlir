@@ -102,6 +102,25 @@ func.func @main(%x: i16) {
 
 // -----
 
+func.func @main(%m: i32) {
+  %wide = vector.broadcast %m : i32 to vector<4xi32>
+  %shifts = arith.constant dense<33> : vector<4xi8>
+  // expected-error@+1 {{apply_scale of vectors has a C form for vector<4xi32>, equal constants, double rounding}}
+  %v = tosa.apply_scale %wide, %wide, %shifts {rounding_mode = DOUBLE_ROUND} : (vector<4xi32>, vector<4xi32>, vector<4xi8>) -> vector<4xi32>
+  return
+}
+
+// -----
+
+func.func @main(%m: i32) {
+  %eight = vector.broadcast %m : i32 to vector<8xi32>
+  // expected-error@+1 {{sums and products of vector<8xi32> have no C form}}
+  %p = arith.muli %eight, %eight : vector<8xi32>
+  return
+}
+
+// -----
+
 func.func @main(%x: i32, %m: i32, %s: i8) {
   // expected-error@+1 {{rounding of apply_scale; known: SINGLE_ROUND, DOUBLE_ROUND}}
   %0 = tosa.apply_scale %x, %m, %s {rounding_mode = INEXACT_ROUND} : (i32, i32, i8) -> i32

@@ -7,8 +7,17 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any
 
-from mlir.dialects import func
-from mlir.ir import Block, BlockArgument, FlatSymbolRefAttr, IndexType, Operation, OpView, Value
+from mlir.dialects import arith, func
+from mlir.ir import (
+    Block,
+    BlockArgument,
+    FlatSymbolRefAttr,
+    IndexType,
+    Operation,
+    OpView,
+    Value,
+    VectorType,
+)
 from msgspec import Struct, field
 
 from forebay.codegen.c.analysis.layout import PoolLayout
@@ -49,6 +58,7 @@ from forebay.network.names import NameScope, identifier
 
 MAX_FOLDED = 100
 MAX_REPEATED = 8
+_ARITHMETIC = (arith.AddIOp, arith.SubIOp, arith.MulIOp)
 _REQUANTISED = "tosa.apply_scale"
 _SILENT = (AddressOp, func.ReturnOp)
 _OPERATORS = (None, ViewKind.RESHAPED, ViewKind.PERMUTED)
@@ -310,8 +320,14 @@ def _is_foldable(value: Value, user: OpView, found: Expr) -> bool:
     if len(found.text) > MAX_FOLDED or isinstance(value, BlockArgument):
         return False
     maker: Any = value.owner.operation
-    # A requantised value reads better with a name.
-    return user.operation.block == maker.block and maker.name != _REQUANTISED
+    # A requantised value reads better with a name, and so does each step of vectors.
+    is_named = maker.name == _REQUANTISED or _is_step_of_lanes(value)
+    return user.operation.block == maker.block and not is_named
+
+
+def _is_step_of_lanes(value: Value) -> bool:
+    """Return whether a value is a sum, difference or product of vectors."""
+    return isinstance(value.type, VectorType) and isinstance(view_of(value.owner), _ARITHMETIC)
 
 
 def _is_small(value: Value, found: Expr) -> bool:

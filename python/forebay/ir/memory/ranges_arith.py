@@ -55,24 +55,28 @@ def hull(one: Range, other: Range) -> Range:
 def _width_of(value: Value) -> int:
     """Return the width of an integer; an index is an int32_t in C."""
     type_ = value.type
+    if isinstance(type_, VectorType):
+        type_ = type_.element_type
     return type_.width if isinstance(type_, IntegerType) else 32
 
 
 RangeOf = Callable[[Value], Range]
 _BYTE = Range(-(2**7), 2**7 - 1)
-_OF_VECTORS = (AddTotalsOp, DotsOp, MultiplyAddOp, vector.BroadcastOp, vector.FromElementsOp)
-"""The ops on vectors with a rule, which is about all elements."""
 
 
 def range_of_arith(op: Any, of: RangeOf) -> Range | None:
-    """Return the range of an op's mathematical result, or None where it is unknown."""
+    """Return the range of an op's mathematical result, or None where it is unknown.
+
+    The range of a vector is that of all its elements.
+    """
     rule = _RULES.get(type(op))
-    if rule is None or (
-        not isinstance(op.results[0].type, IntegerType | IndexType)
-        and not isinstance(op, _OF_VECTORS)
-    ):
-        return None
-    return rule(op, of)
+    return rule(op, of) if rule is not None and _is_integer(op.results[0].type) else None
+
+
+def _is_integer(type_: ir.Type) -> bool:
+    """Return whether a type is one of integers, or of vectors of them."""
+    element = type_.element_type if isinstance(type_, VectorType) else type_
+    return isinstance(element, IntegerType | IndexType)
 
 
 def range_of_products(op: DotOp | DotsOp | MultiplyAddOp, of: RangeOf) -> Range:

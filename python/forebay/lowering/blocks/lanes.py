@@ -11,17 +11,15 @@ With words along the same dimension, the sums are a vector from the beginning:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, func, tosa, vector
+from mlir.dialects import arith, func, vector
 from msgspec import Struct
 
 from forebay.dialects.accel import LoadExtendedOp, MultiplyAddOp, ReduceOp, StoreRescaledOp
 from forebay.lowering.blocks.neighbours import neighbours_in, uses_dim
 from forebay.lowering.kernels import scalar
-
-_DOUBLE_ROUND = "#tosa.rounding_mode<DOUBLE_ROUND>"
+from forebay.lowering.kernels.rescaled import Rescaled, constant_of, rescaled_of
 
 
 class LaneScalar(Struct, frozen=True):
@@ -88,24 +86,19 @@ def requantisation_of(op: ReduceOp) -> Requantisation | None:
     start, *_ = list(init.operations)[-1].operands
     sum_, count, *params = list(finish.arguments)
     (value,) = list(finish.operations)[-1].operands
-    narrowed = _defining(value)
     is_single = len(params) == len(op.params) and not any(True for _ in count.uses)
-    if not is_single or sum_.type != scalar.i32() or not isinstance(narrowed, arith.TruncIOp):
+    if not is_single or sum_.type != scalar.i32():
         return None
-    high, value = _second(narrowed.in_, arith.MinSIOp)
-    low, value = _second(value, arith.MaxSIOp)
-    zero_point, value = _second(value, arith.AddIOp)
-    scale = _defining(value)
-    is_scaled = isinstance(scale, tosa.ApplyScaleOp) and scale.value == sum_
-    if not is_scaled or scale.rounding_mode != ir.Attribute.parse(_DOUBLE_ROUND):
+    rescaled = rescaled_of(value)
+    if rescaled is None or rescaled.scale.value != sum_:
         return None
     bias = _scalar(start, list(init.arguments))
-    multiplier, shift = _scalar(scale.multiplier, params), _scalar(scale.shift, params)
-    if bias is None or multiplier is None or shift is None or high is None or low is None:
+    multiplier = _scalar(rescaled.scale.multiplier, params)
+    shift = _scalar(rescaled.scale.shift, params)
+    if bias is None or multiplier is None or shift is None:
         return None
-    if not -128 <= low <= high <= 127 or not -128 <= (zero_point or 0) <= 127:
-        return None
-    return Requantisation(bias, multiplier, shift, zero_point or 0, low, high)
+    limits = (rescaled.zero_point, rescaled.low, rescaled.high)
+    return Requantisation(bias, multiplier, shift, *limits)
 
 
 def dims_of_lanes(op: ReduceOp, requantisation: Requantisation) -> frozenset[int]:
@@ -159,7 +152,7 @@ def store_rescaled(
     sums: ir.Value,
     factors: tuple[ir.Value, ir.Value],
     target: tuple[ir.Value, list[ir.Value]],
-    by: Requantisation,
+    by: Requantisation | Rescaled,
 ) -> None:
     """Requantise sums by vectors of multipliers and shifts, and store them from an index on."""
     multiplier, shift = factors
@@ -168,29 +161,10 @@ def store_rescaled(
     StoreRescaledOp(sums, multiplier, shift, memory, index, *numbers)
 
 
-def _second(value: ir.Value, class_: type[ir.OpView]) -> tuple[int | None, ir.Value]:
-    """Return the constant right operand of a value's op and the left one, if it is of a class."""
-    op = _defining(value)
-    if not isinstance(op, class_):
-        return None, value
-    constant = _constant(op.operands[1])
-    return (None, value) if constant is None else (constant, op.operands[0])
-
-
 def _scalar(value: ir.Value, params: Sequence[ir.Value]) -> LaneScalar | None:
     if value in params:
         return LaneScalar(params.index(value))
     if isinstance(value.owner, ir.Block) and isinstance(value.owner.owner.opview, func.FuncOp):
         return LaneScalar(None, value)
-    constant = _constant(value)
+    constant = constant_of(value)
     return None if constant is None else LaneScalar(None, constant)
-
-
-def _constant(value: ir.Value) -> int | None:
-    op = _defining(value)
-    is_integer = isinstance(op, arith.ConstantOp) and isinstance(op.result.type, ir.IntegerType)
-    return ir.IntegerAttr(op.value).value if is_integer else None
-
-
-def _defining(value: ir.Value) -> Any:
-    return None if isinstance(value.owner, ir.Block) else value.owner.opview

@@ -31,6 +31,8 @@ from forebay.codegen.c.syntax.types import (
     vector_suffix,
 )
 
+_OF_LANES = {arith.AddIOp: "add", arith.SubIOp: "subtract", arith.MulIOp: "multiply"}
+"""The functions of vectors of sums, by the class of the op."""
 NSW = ("#arith.overflow<nsw>", "#arith.overflow<nsw, nuw>")
 
 
@@ -79,7 +81,14 @@ def has_no_signed_wrap(op: Any) -> bool:
 
 @expression(arith.AddIOp, arith.SubIOp, arith.MulIOp)
 def add_sub_mul(op: Any, f: FunctionPrinter) -> Expr:
-    """Return `a + b`, or `(int32_t)((uint32_t)a + (uint32_t)b)` where it may wrap."""
+    """Return `a + b`, or `(int32_t)((uint32_t)a + (uint32_t)b)` where it may wrap.
+
+    Vectors have functions, such as `forebay_add_i32x4(a, b)` and `forebay_add_each_i32x4(a, 5)`.
+    """
+    return _of_lanes(op, f) if isinstance(op.result.type, VectorType) else _of_numbers(op, f)
+
+
+def _of_numbers(op: Any, f: FunctionPrinter) -> Expr:
     width = bit_width_of(op.result)
     lhs, rhs = f.operands(op.lhs, op.rhs)
     if op.lhs in f.with_addend:
@@ -96,6 +105,26 @@ def add_sub_mul(op: Any, f: FunctionPrinter) -> Expr:
         return expr.cast_expr(signed_ctype(width), _wrapping(op, lhs, rhs, width))
     lhs, rhs = widened((lhs, rhs), width)
     return narrowed(_arithmetic(op, lhs, rhs, signed_ctype(max(width, 32))), width)
+
+
+def _of_lanes(op: Any, f: FunctionPrinter) -> Expr:
+    """Return a call of the function of two vectors, or of a vector and one number for all lanes."""
+    lhs, rhs = f.operands(op.lhs, op.rhs)
+    numbers = f.ranges.of(op.rhs)
+    name = _OF_LANES[type(op)]
+    if numbers.low == numbers.high > -(2**31):
+        is_difference = isinstance(op, arith.SubIOp)
+        name = "add_each" if is_difference else f"{name}_each"
+        rhs = expr.integer_expr(-numbers.low if is_difference else numbers.low)
+    suffix = vector_suffix(op.result.type)
+    return expr.call_expr(f"forebay_{name}_{suffix}", (lhs, rhs), scalar_type(op.result.type))
+
+
+@printable_check(arith.AddIOp, arith.SubIOp, arith.MulIOp)
+def _check_add_sub_mul(op: Any) -> str | None:
+    type_ = op.result.type
+    is_known = not isinstance(type_, VectorType) or str(type_) == "vector<4xi32>"
+    return None if is_known else f"sums and products of {type_} have no C form"
 
 
 def _wrapping(op: Any, lhs: Expr, rhs: Expr, width: int) -> Expr:

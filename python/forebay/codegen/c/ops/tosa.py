@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from mlir import ir
 from mlir.dialects import arith, tosa
+from mlir.ir import DenseElementsAttr, VectorType
 
 from forebay.codegen.c.function import FunctionPrinter
 from forebay.codegen.c.registry import expression, printable_check
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.integers import bit_width_of
+from forebay.codegen.c.syntax.types import scalar_type, vector_suffix
 from forebay.ir.memory.ranges_arith import SHORT_SHIFT, SHORT_SHIFT_OF_LANES, SHORT_VALUE, Range
 
 _HELPERS = {"SINGLE_ROUND": "apply_scale", "DOUBLE_ROUND": "apply_scale_double_round"}
@@ -26,6 +29,8 @@ def _helper(op: tosa.ApplyScaleOp) -> str | None:
 def apply_scale(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> Expr:
     """Return a call of one inline function, a short one where the ranges of the operands allow."""
     arguments = f.operands(op.value, op.multiplier, op.shift)
+    if isinstance(op.value.type, VectorType):
+        return _of_lanes(op, arguments[0], f)
     helper = _helper(op) or ""
     zero_point = _zero_point(op, f) if helper in _SHORT and f.instructions.rescale else None
     if zero_point is not None:
@@ -41,6 +46,20 @@ def apply_scale(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> Expr:
     ):
         helper = _SHORT[helper]
     return expr.call_expr(helper, arguments, "int32_t")
+
+
+def _of_lanes(op: tosa.ApplyScaleOp, value: Expr, f: FunctionPrinter) -> Expr:
+    """Return `forebay_rescale_i32x4(value, multiplier, shift)`, with one of each for all lanes.
+
+    `forebay_scale` takes values and shifts that are too large for the short form.
+    """
+    multiplier, shift = f.ranges.of(op.multiplier), f.ranges.of(op.shift)
+    is_short = f.ranges.of(op.value) in SHORT_VALUE and shift in SHORT_SHIFT_OF_LANES
+    name = "rescale" if is_short else "scale"
+    factors = (expr.integer_expr(multiplier.low), expr.integer_expr(shift.low))
+    type_ = VectorType(op.value.type)
+    function = f"forebay_{name}_{vector_suffix(type_)}"
+    return expr.call_expr(function, (value, *factors), scalar_type(type_))
 
 
 def _zero_point(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> int | None:
@@ -71,8 +90,22 @@ def _is_limited(op: tosa.ApplyScaleOp, zero_point: int, f: FunctionPrinter) -> b
 
 @printable_check(tosa.ApplyScaleOp)
 def _check_apply_scale(op: tosa.ApplyScaleOp) -> str | None:
+    if isinstance(op.value.type, VectorType):
+        return _check_lanes(op)
     if _helper(op) is None:
         return f"rounding of apply_scale; known: {', '.join(_HELPERS)}"
     if bit_width_of(op.value) > 32 or bit_width_of(op.multiplier) > 32:
         return "apply_scale has a C form for i32 values and multipliers"
     return None
+
+
+def _check_lanes(op: tosa.ApplyScaleOp) -> str | None:
+    is_known = str(op.value.type) == "vector<4xi32>" and _helper(op) in _SHORT
+    if is_known and all(map(_is_splat, (op.multiplier, op.shift))):
+        return None
+    return "apply_scale of vectors has a C form for vector<4xi32>, equal constants, double rounding"
+
+
+def _is_splat(value: ir.Value) -> bool:
+    owner = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    return isinstance(owner, arith.ConstantOp) and DenseElementsAttr(owner.value).is_splat

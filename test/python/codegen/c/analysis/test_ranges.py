@@ -52,6 +52,9 @@ def program(body: str) -> Program:
          "%v = arith.maxsi %w, %zero : i32\n%r = arith.addi %v, %v : i32", Range(0, 10)),
         ("%c = arith.constant 24 : i32\n%w = arith.shrsi %x, %c : i32\n"
          "%r = arith.addi %w, %w : i32", Range(-256, 254)),
+        ("%v = vector.broadcast %a : i8 to vector<4xi8>\n"
+         "%w = arith.extsi %v : vector<4xi8> to vector<4xi32>\n"
+         "%r = arith.addi %w, %w : vector<4xi32>", Range(-256, 254)),
     ],
 )  # fmt: skip
 def test_ranges_of_sums(context: ir.Context, body: str, expected: Range) -> None:

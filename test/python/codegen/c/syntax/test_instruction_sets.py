@@ -19,7 +19,11 @@ from forebay.mcu.tools import missing
 BOARDS = {"mps2-an386": [], "mps3-an547": ["-mcpu=cortex-m55"]}
 """Boards whose processors have the instructions, with the flags that enable them."""
 
-WITHOUT_INSTRUCTIONS = ("forebay_store_scaled_i32x4", "forebay_store_scaled_i32x8")
+WITHOUT_INSTRUCTIONS = (
+    "forebay_scale_i32x4",
+    "forebay_store_scaled_i32x4",
+    "forebay_store_scaled_i32x8",
+)
 """Functions that need 64 bits, which have one form for all processors."""
 
 PROGRAM = """
@@ -111,6 +115,23 @@ void added(int8_t *out, const int8_t *x, const int8_t *w, const int32_t *m)
         127);
 }
 
+void elements(int8_t *out, const int8_t *x, const int8_t *w, int32_t m, int32_t s);
+
+void elements(int8_t *out, const int8_t *x, const int8_t *w, int32_t m, int32_t s)
+{
+    const forebay_i32x4 a = forebay_extend_i32x4(x);
+    const forebay_i32x4 b = forebay_extend_i32x4(w);
+    const forebay_i32x4 moved = forebay_add_each_i32x4(b, 5);
+    const forebay_i32x4 product = forebay_subtract_i32x4(forebay_multiply_i32x4(a, b), moved);
+    const forebay_i32x4 large = forebay_multiply_each_i32x4(product, 4096);
+    const forebay_i32x4 short_ = forebay_add_i32x4(a, forebay_rescale_i32x4(large, m, s));
+    const forebay_i32x4 exact_ = forebay_add_i32x4(a, forebay_scale_i32x4(large, m, s));
+    forebay_store_rescaled_i32x4(out, short_, forebay_splat_i32x4(1 << 30), forebay_splat_i32x4(40),
+        5, -100, 100);
+    forebay_store_rescaled_i32x4(out + 4, exact_, forebay_splat_i32x4(1 << 30),
+        forebay_splat_i32x4(40), 5, -100, 100);
+}
+
 int32_t all(int32_t sum, const int8_t *x, const int8_t *w);
 int32_t one(int32_t sum, const int8_t *x, const int8_t *w);
 
@@ -141,6 +162,12 @@ static int32_t limited(int64_t sum, int32_t m, int32_t shift, int32_t zero_point
     const int64_t result = ((sum * m + rounding) >> shift) + zero_point;
     const int32_t least = most == 127 ? -128 : -most;
     return (int32_t)(result < least ? least : result > most ? most : result);
+}
+
+static int32_t twice_rounded(int64_t value, int32_t m, int32_t shift)
+{
+    const int64_t rounding = ((int64_t)1 << (shift - 1)) + (value >= 0 ? 1 << 30 : -(1 << 30));
+    return (int32_t)((value * m + rounding) >> shift);
 }
 
 static uint32_t state = 1;
@@ -190,6 +217,15 @@ int main(void)
         eight(out, sums, m, s);
         added(out3, x, w, m);
         positive(out4, sums, m, s);
+        elements(out2, x, w, m[0], s[0]);
+        for (int32_t i = 0; i < 4; ++i) {
+            const int32_t large = (x[i] * w[i] - (w[i] + 5)) * 4096;
+            const int32_t sum = x[i] + twice_rounded(large, m[0], s[0]);
+            if (out2[i] != limited(sum, 1 << 30, 40, 5, 100) || out2[4 + i] != out2[i]) {
+                return 9;
+            }
+        }
+        wide(out2, sums, m, s);
         for (int32_t i = 0; i < 8; ++i) {
             const int32_t product = -1000 + (x[i] + 128) * w[i] - 77 * w[i];
             if (out[i] != limited(sums[i], m[i], s[i], 5, 100) || out2[4 + i] != out[i] ||
@@ -304,10 +340,13 @@ def test_a_cortex_m55_adds_sixteen_products_at_once(tmp_path: Path) -> None:
     text = (tmp_path / "vectors.s").read_text()
     assert (text.count("vmladava.s8"), text.count("vaddv.s8"), text.count("vctp.8")) == (4, 1, 1)
     assert (text.count("vldrbt"), text.count("vpsel")) == (4, 2)
-    # Of four results, of eight, and of the sums of eight products.
-    assert text.count("vqrdmulh.s32") == text.count("vrshl.s32") == 1 + 2 + 2 + 3
+    # Of four results, of eight, of the sums of eight products, and of four elements.
+    assert text.count("vqrdmulh.s32") == text.count("vrshl.s32") == 1 + 2 + 2 + 3 + 3
     # Halves below zero are rounded up where a limit replaces what is below zero.
-    assert text.count("vshr.s32") == 2 + 2 + 1
+    assert text.count("vshr.s32") == 2 + 2 + 1 + 3
+    # The number that all lanes have is in a register for integers.
+    found = [line.split()[-1] for line in text.splitlines() if "vmul.i32" in line]
+    assert [operand[0] for operand in found] == ["q", "r"]
     assert (text.count("vmullb.s16"), text.count("vmullt.s16")) == (2, 2)
 
 

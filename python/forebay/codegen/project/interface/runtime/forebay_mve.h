@@ -115,6 +115,36 @@ FOREBAY_MVE_INLINE forebay_i32x8 forebay_multiply_add_i32x8(forebay_i32x8 sum, f
   return sum;
 }
 
+/* Sums, differences and products of each lane, which wrap around. */
+FOREBAY_MVE_INLINE forebay_i32x4 forebay_add_i32x4(forebay_i32x4 a, forebay_i32x4 b) {
+  return vaddq_s32(a, b);
+}
+
+FOREBAY_MVE_INLINE forebay_i32x4 forebay_subtract_i32x4(forebay_i32x4 a, forebay_i32x4 b) {
+  return vsubq_s32(a, b);
+}
+
+FOREBAY_MVE_INLINE forebay_i32x4 forebay_multiply_i32x4(forebay_i32x4 a, forebay_i32x4 b) {
+  return vmulq_s32(a, b);
+}
+
+/* The same with one number for all lanes. */
+FOREBAY_MVE_INLINE forebay_i32x4 forebay_add_each_i32x4(forebay_i32x4 a, int32_t b) {
+  return vaddq_n_s32(a, b);
+}
+
+FOREBAY_MVE_INLINE forebay_i32x4 forebay_multiply_each_i32x4(forebay_i32x4 a, int32_t b) {
+  return vmulq_n_s32(a, b);
+}
+
+/* Each value * multiplier / 2^shift, rounded to 32 bits and once more, halves away from zero: for
+   |value| < 2^30 and 32 <= shift <= 53. */
+FOREBAY_MVE_INLINE forebay_i32x4 forebay_rescale_i32x4(forebay_i32x4 value, int32_t multiplier,
+                                                       int32_t shift) {
+  const int32x4_t high = vqrdmulhq_n_s32(value, multiplier);
+  return vrshlq_n_s32(vaddq_s32(high, vshrq_n_s32(high, 31)), 31 - shift);
+}
+
 /* Each value * multiplier / 2^shift, rounded to 32 bits and once more, halves away from zero: for
    |value| < 2^30 and 32 <= shift <= 53. With is_limited set, halves below zero are rounded up: for
    results below zero that a limit replaces. */
@@ -151,6 +181,7 @@ FOREBAY_MVE_INLINE void forebay_store_rescaled_i32x8(int8_t *out, forebay_i32x8 
   vstrbq_s16(out, vminq_s16(result, vdupq_n_s16((int16_t)high)));
 }
 
+#define FOREBAY_MVE_GET_I32X4(value, elements) ((value) = vldrwq_s32((elements)))
 #define FOREBAY_MVE_PUT_I32X4(elements, value) vstrwq_s32((elements), (value))
 #define FOREBAY_MVE_PUT_I32X8(elements, value) vst2q_s32((elements), (value))
 
@@ -274,6 +305,49 @@ static inline forebay_i32x8 forebay_multiply_add_i32x8(forebay_i32x8 sum, foreba
   return sum;
 }
 
+/* Sums, differences and products of each lane, which wrap around. */
+static inline forebay_i32x4 forebay_add_i32x4(forebay_i32x4 a, forebay_i32x4 b) {
+  for (int32_t i = 0; i < 4; ++i) {
+    a.element[i] = (int32_t)((uint32_t)a.element[i] + (uint32_t)b.element[i]);
+  }
+  return a;
+}
+
+static inline forebay_i32x4 forebay_subtract_i32x4(forebay_i32x4 a, forebay_i32x4 b) {
+  for (int32_t i = 0; i < 4; ++i) {
+    a.element[i] = (int32_t)((uint32_t)a.element[i] - (uint32_t)b.element[i]);
+  }
+  return a;
+}
+
+static inline forebay_i32x4 forebay_multiply_i32x4(forebay_i32x4 a, forebay_i32x4 b) {
+  for (int32_t i = 0; i < 4; ++i) {
+    a.element[i] = (int32_t)((uint32_t)a.element[i] * (uint32_t)b.element[i]);
+  }
+  return a;
+}
+
+/* The same with one number for all lanes. */
+static inline forebay_i32x4 forebay_add_each_i32x4(forebay_i32x4 a, int32_t b) {
+  return forebay_add_i32x4(a, forebay_splat_i32x4(b));
+}
+
+static inline forebay_i32x4 forebay_multiply_each_i32x4(forebay_i32x4 a, int32_t b) {
+  return forebay_multiply_i32x4(a, forebay_splat_i32x4(b));
+}
+
+/* Each value * multiplier / 2^shift, rounded to 32 bits and once more, halves away from zero: for
+   |value| < 2^30 and 32 <= shift <= 53. */
+static inline forebay_i32x4 forebay_rescale_i32x4(forebay_i32x4 value, int32_t multiplier,
+                                                  int32_t shift) {
+  for (int32_t i = 0; i < 4; ++i) {
+    const int64_t product = (int64_t)(value.element[i] * 2) * multiplier + ((int64_t)1 << 31);
+    const int32_t rounded = (int32_t)(product >> 32);
+    value.element[i] = (((rounded + (rounded >> 31)) >> (shift - 32)) + 1) >> 1;
+  }
+  return value;
+}
+
 /* value * multiplier / 2^shift, rounded to 32 bits and once more, halves away from zero, plus
    zero_point, limited to low and high: for |value| < 2^30 and 32 <= shift <= 53. */
 static inline int8_t forebay_mve_rescaled(int32_t value, int32_t multiplier, int32_t shift,
@@ -303,6 +377,8 @@ static inline void forebay_store_rescaled_i32x8(int8_t *out, forebay_i32x8 value
   }
 }
 
+#define FOREBAY_MVE_GET_I32X4(value, elements)                                                     \
+  (void)memcpy((value).element, (elements), sizeof(value).element)
 #define FOREBAY_MVE_PUT_I32X4(elements, value)                                                     \
   (void)memcpy((elements), (value).element, sizeof(value).element)
 #define FOREBAY_MVE_PUT_I32X8(elements, value)                                                     \
@@ -310,15 +386,32 @@ static inline void forebay_store_rescaled_i32x8(int8_t *out, forebay_i32x8 value
 
 #endif
 
-/* value * multiplier / 2^shift, rounded twice where shift > 31, plus zero_point, limited to low and
-   high: for all values of which the result has 32 bits. */
-static inline int8_t forebay_mve_scaled(int32_t value, int32_t multiplier, int32_t shift,
-                                        int32_t zero_point, int32_t low, int32_t high) {
+/* value * multiplier / 2^shift, rounded twice where shift > 31: for all values of which the result
+   has 32 bits. */
+static inline int64_t forebay_mve_product(int32_t value, int32_t multiplier, int32_t shift) {
   int64_t rounding = (int64_t)1 << (shift - 1);
   if (shift > 31) {
     rounding += value >= 0 ? (1 << 30) : -(1 << 30);
   }
-  const int64_t scaled = (((int64_t)value * multiplier + rounding) >> shift) + zero_point;
+  return ((int64_t)value * multiplier + rounding) >> shift;
+}
+
+/* As forebay_rescale, for all values of which the result has 32 bits. */
+static inline forebay_i32x4 forebay_scale_i32x4(forebay_i32x4 value, int32_t multiplier,
+                                                int32_t shift) {
+  int32_t values[4];
+  FOREBAY_MVE_PUT_I32X4(values, value);
+  for (int32_t i = 0; i < 4; ++i) {
+    values[i] = (int32_t)forebay_mve_product(values[i], multiplier, shift);
+  }
+  FOREBAY_MVE_GET_I32X4(value, values);
+  return value;
+}
+
+/* forebay_mve_product plus zero_point, limited to low and high. */
+static inline int8_t forebay_mve_scaled(int32_t value, int32_t multiplier, int32_t shift,
+                                        int32_t zero_point, int32_t low, int32_t high) {
+  const int64_t scaled = forebay_mve_product(value, multiplier, shift) + zero_point;
   return (int8_t)(scaled < low ? low : (scaled > high ? high : scaled));
 }
 
