@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 from mlir import ir
-from mlir.dialects import scf
 from numpy.typing import NDArray
 
 from forebay.engines.llvm import LlvmEngine
 from forebay.golden.errors import DifferentValuesError
 from forebay.golden.steps import BY_MODEL, Golden, OutputDeviation, drawn_inputs
-from forebay.ir.nested import ops_nested_in
 from forebay.network.engine import Engine
 from forebay.network.fixed_memory import FixedMemoryError
 from forebay.network.model import GoldenStep, ModelInfo
@@ -45,7 +43,7 @@ def golden_of(
     has the deviation. Raises `DifferentValuesError` when interpreter and program disagree.
     """
     count = steps or (3 if built.info.state_pools else 1)
-    inputs = drawn_inputs(built.info, count, has_counts=_has_open_loops(module))
+    inputs = drawn_inputs(built.info, count)
     if by == "program":
         return _by_program(built, inputs, "as asked for")
     try:
@@ -63,15 +61,10 @@ def golden_of(
     return Golden(_steps(inputs, expected), BY_MODEL)
 
 
-def _has_open_loops(module: ir.Operation) -> bool:
-    """Return whether a loop runs until a condition on data is false."""
-    return any(isinstance(op, scf.WhileOp) for op in ops_nested_in(module))
-
-
 def _by_device(built: Built, module: ir.Operation, inputs: Sequence[_Arrays]) -> Golden:
     """Return the program's steps, with the deviation in more of them."""
     count = max(len(inputs), _DEVIATION_STEPS)
-    drawn = drawn_inputs(built.info, count, has_counts=_has_open_loops(module))
+    drawn = drawn_inputs(built.info, count)
     found = _computed(built, drawn)
     deviation = _deviation(built.info, found, interpreted(module, built.info, drawn))
     origin = "the program's own (the device requantises)"
@@ -142,5 +135,6 @@ def _way_out(options: Options) -> str:
         )
     return (
         "where a device computes something else on purpose, give the outputs (--golden FILE.npz) "
-        "or take the program's (--golden-from program); else please report it"
+        "or take the program's (--golden-from program); "
+        "else it is a bug of Forebay, and a report of it needs the command and the model"
     )

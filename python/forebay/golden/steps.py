@@ -54,15 +54,12 @@ class Golden(Struct, frozen=True, eq=False):
         )
 
 
-def drawn_inputs(
-    info: ModelInfo, steps: int, *, has_counts: bool = False
-) -> list[tuple[NDArray[Any], ...]]:
-    """Return inputs drawn from a fixed seed, the same for the same ports.
+def drawn_inputs(info: ModelInfo, steps: int = 1) -> list[tuple[NDArray[Any], ...]]:
+    """Return the inputs of each step, drawn from a fixed seed, the same for the same ports.
 
-    With `has_counts`, integers of 32 or 64 bits without a scale are small: a loop may run as often
-    as one of them says.
+    If the network has a loop that ends by data, its integers may be counts (`random_input`).
     """
-    generator = np.random.default_rng(0)
+    generator, has_counts = np.random.default_rng(0), info.ends_loops_by_data
     return [
         tuple(random_input(generator, port, has_counts=has_counts) for port in info.inputs)
         for _ in range(steps)
@@ -74,7 +71,8 @@ def random_input(
 ) -> NDArray[Any]:
     """Return an array for an input: integers over their whole range, floats from N(0, 1).
 
-    `has_counts` is that of `drawn_inputs`.
+    With `has_counts`, integers of 32 or 64 bits without a scale are small: a loop may run as often
+    as one of them says.
     """
     dtype = np.dtype(port.dtype)
     if has_counts and dtype.kind in "iu" and dtype.itemsize >= 4 and port.scale is None:

@@ -201,6 +201,8 @@ class ModelInfo:
     """The search steps that led to the budgets, if there are any."""
     devices: tuple[DeviceInfo, ...] = ()
     """Devices that the network issues commands to, which may therefore return errors."""
+    ends_loops_by_data: bool = False
+    """A loop runs until a condition on data is false."""
     operator_hooks: bool = False
     """The C has macros around each operator, by which an application measures it."""
     made_with: str = ""

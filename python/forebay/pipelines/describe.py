@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from mlir import ir
+from mlir.dialects import scf
 
 from forebay.frontends.tensors import ModelTensor, ModelTensors
 from forebay.ir.machine.budget_limits import memories_in
@@ -15,6 +16,7 @@ from forebay.ir.machine.devices import devices_in, has_handle, host_of
 from forebay.ir.memory.access_constraints import AccessConstraints
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.module import module_of
+from forebay.ir.nested import ops_nested_in
 from forebay.ir.problem.parts import BufferPart
 from forebay.ir.problem.ports import EntryPort, numpy_name_of, ports_of
 from forebay.ir.problem.problem import ProblemExtraction, extract_problem
@@ -73,6 +75,7 @@ def describe(
         host=host,
         planner=report.plan.planner,
         budget_steps=report.steps,
+        ends_loops_by_data=any(isinstance(op, scf.WhileOp) for op in ops_nested_in(root)),
     )
 
 

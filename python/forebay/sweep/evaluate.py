@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from forebay.errors import BugError, Error
 from forebay.formats.sweep_record import SweepRecord, SweptPool
 from forebay.sweep.study import Configuration
@@ -85,13 +83,12 @@ def _plan_of(compiled: Compiled) -> dict[str, Any]:
 
 def _emulated(compiled: Compiled, host_rate: float | None) -> dict[str, Any]:
     """Return the modelled cycles of one inference on drawn inputs, and the bytes of transfers."""
-    from forebay.golden.steps import random_input  # noqa: PLC0415
+    from forebay.golden.steps import drawn_inputs  # noqa: PLC0415
 
     engine = compiled.emulator(host_rate=host_rate)
     engine.reset()
     engine.report.clear()
-    generator = np.random.default_rng(0)
-    engine.run(tuple(random_input(generator, port) for port in compiled.inputs))
+    engine.run(drawn_inputs(compiled.info)[0])
     most: dict[str, int] = {}
     for (transfer, _), count in engine.report.moved.items():  # by both of its memories
         most[transfer] = max(count, most.get(transfer, 0))

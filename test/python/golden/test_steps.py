@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import forebay
-from forebay.golden.steps import random_input
+from forebay.cli.main import main
+from forebay.golden.steps import drawn_inputs, random_input
 from forebay.network.model import Port
 
 COUNT_DOWN = """
@@ -45,3 +47,13 @@ def test_the_self_test_of_a_loop_that_counts_an_input_ends(tmp_path: Path) -> No
     assert compiled.run(np.array(3, np.int32)) == 0
     written = compiled.write(tmp_path / "out")
     assert (tmp_path / "out" / "down_selftest.c").exists(), written
+
+
+def test_a_run_and_a_picture_draw_the_same_small_count(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "down.mlir").write_text(COUNT_DOWN)
+    assert main(["run", str(tmp_path / "down.mlir"), "--engine", "emulator"]) == 0
+    assert "0" in capsys.readouterr().out
+    (inputs,) = drawn_inputs(forebay.compile(tmp_path / "down.mlir").info)
+    assert 0 < int(inputs[0]) < 32

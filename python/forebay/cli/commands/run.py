@@ -150,7 +150,7 @@ def _given(
     network: Compiled, arguments: argparse.Namespace
 ) -> tuple[tuple[Arrays, ...], tuple[Arrays, ...] | None]:
     """Return the inputs of each inference, and the expected outputs if they are known."""
-    from forebay.golden.steps import random_input  # noqa: PLC0415
+    from forebay.golden.steps import drawn_inputs  # noqa: PLC0415
     from forebay.network.arrays import read_golden, read_inputs  # noqa: PLC0415
 
     if arguments.golden is not None:
@@ -158,9 +158,8 @@ def _given(
         return tuple(step.inputs for step in golden), tuple(step.outputs for step in golden)
     if arguments.input is not None:
         return read_inputs(arguments.input, network.inputs), None
-    generator = np.random.default_rng(0)
     print("no --input: running on values drawn from a fixed seed", file=sys.stderr)
-    return (tuple(random_input(generator, port) for port in network.inputs),), None
+    return tuple(drawn_inputs(network.info)), None
 
 
 def _print_outputs(ran: Ran, arguments: argparse.Namespace) -> None:

@@ -131,7 +131,7 @@ def _model_data(
     show_stage("run")
     engine = network.emulator(host_rate=arguments.host_rate)
     engine.reset()
-    engine.run(drawn_inputs(network.info, 1)[0])
+    engine.run(drawn_inputs(network.info)[0])
     return with_timeline(data, trace_of(engine.report.timeline, network.info.name))
 
 
