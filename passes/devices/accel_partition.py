@@ -11,10 +11,10 @@ from forebay.errors import Error
 from forebay.ir.machine.target import target_name
 from forebay.ir.module import module_of
 from forebay.ir.refused import RefusedError
-from forebay.partition import partition
+from forebay.partition import PlacementRequestError, partition
 from forebay.passes._pass import Pass, PassError, option
 from forebay.reports.offload_attribute import write_offload
-from forebay.support.files import write_whole
+from forebay.support.files import printable, write_whole
 
 
 @dataclass(frozen=True)
@@ -51,5 +51,12 @@ class AccelPartition(Pass):
                 write_whole(self.report, report.to_json())
         except RefusedError:
             raise
+        except PlacementRequestError as error:
+            raise PassError(_location(op, error.file), str(error)) from error
         except (Error, OSError) as error:
             raise PassError(op.location, str(error)) from error
+
+
+def _location(op: ir.Operation, file: Path | None) -> ir.Location:
+    """Return the place of a wrong request: the placement file, or else the module."""
+    return op.location if file is None else ir.Location.file(printable(str(file)), 0, 0)

@@ -53,8 +53,8 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     given, details = take_pool_details(arguments)
     at = next((i for i, word in enumerate(given) if not word.startswith("-")), len(given))
     parser, commands = _made(given[at : at + 1])
-    parser.require_known_options(given[:at])
     command = commands.get("".join(given[at : at + 1]), parser)
+    parser.require_known_options(given[:at], command)
     if command is not parser:
         command.require_known_options(given[at + 1 :])
     parsed, rest = parser.parse_known_args(given)

@@ -24,10 +24,13 @@ class CommandParser(argparse.ArgumentParser):
         print_error(f"forebay: error: {message}{end} '{self.prog} --help' lists the arguments")
         self.exit(WRONG_USAGE)
 
-    def require_known_options(self, arguments: Sequence[str]) -> None:
+    def require_known_options(
+        self, arguments: Sequence[str], command: CommandParser | None = None
+    ) -> None:
         """Report the first argument that looks like an option and is none, with the nearest one.
 
-        This check comes before the parser's own, which reports a missing argument first.
+        An option of `command`, which follows, belongs behind it. This check comes before the
+        parser's own, which reports a missing argument first.
         """
         known = self._option_string_actions
         for word in arguments:
@@ -36,7 +39,13 @@ class CommandParser(argparse.ArgumentParser):
             flag = word.partition("=")[0] if word.startswith("--") else word[:2]
             if _is_option(word) and flag not in known:
                 flag = word.partition("=")[0]
+                if command is not None and command.has_option(flag):
+                    self.error(f"'{flag}' belongs behind the command: {command.prog} {flag}")
                 self.error(f"there is no option '{flag}'{nearest_of(flag, known)}")
+
+    def has_option(self, flag: str) -> bool:
+        """Return whether the command has this option."""
+        return flag in self._option_string_actions
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuse a value that is not one of the choices."""

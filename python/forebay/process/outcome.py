@@ -69,8 +69,9 @@ def _exit_with(message: str, code: int) -> int:
 
 
 def _as_bug(what: str, is_debugged: bool) -> str:
-    """Return one line with the exception, its source line and a request to report the bug."""
-    more = "" if is_debugged else "; --debug shows the traceback"
+    """Return one line with the exception, its source line, and what a report of the bug needs."""
+    traceback_ = "this traceback" if is_debugged else "the traceback that --debug shows"
     return (
-        f"this is a bug of Forebay: {what}{more}. Please report it with the command and its files"
+        f"this is a bug of Forebay: {what}. A report of it needs the command and its files, "
+        f"{traceback_}, and what 'forebay doctor' prints"
     )

@@ -48,8 +48,12 @@ def read_study(path: Path) -> tuple[Configuration, ...]:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SweepError(f"{path}: {error.strerror or error}") from error
-    except (UnicodeDecodeError, yaml.YAMLError) as error:
-        raise SweepError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+    except UnicodeDecodeError as error:
+        raise SweepError(f"{path}: not UTF-8 text") from error
+    except yaml.MarkedYAMLError as error:
+        raise SweepError(f"{_place(path, error.problem_mark)}: not YAML: {_what(error)}") from error
+    except yaml.YAMLError as error:  # a character that YAML does not have
+        raise SweepError(f"{path}: not YAML: {_what(error)}") from error
     try:
         study = converted(data, SweepFile)
     except DocumentError as error:
@@ -57,6 +61,17 @@ def read_study(path: Path) -> tuple[Configuration, ...]:
     _check_options(path, study)
     _check_networks(path, study)
     return tuple(_configurations(study, path.absolute().parent))
+
+
+def _place(path: Path, mark: Any) -> str:
+    return f"{path}:{mark.line + 1}:{mark.column + 1}" if mark is not None else str(path)
+
+
+def _what(error: Any) -> str:
+    """Return what is wrong, without the place, for which PyYAML has no name of the file."""
+    if not hasattr(error, "problem"):
+        return f"character {error.position + 1} is #x{error.character:02x}: {error.reason}"
+    return ", ".join(part for part in (error.context, error.problem) if part)
 
 
 def _check_options(path: Path, study: SweepFile) -> None:

@@ -21,15 +21,15 @@
 
 // RUN: echo '{"operators": [{"name": "conv"}]}' > %t.json
 // RUN: not forebay-opt %s --accel-attach-target=target=fetch_conv --accel-partition=placement=%t.json 2>&1 | FileCheck %s --check-prefix=ENTRY
-// ENTRY: error: {{.*}}.json: $.operators[0] ('conv') needs 'device'; `forebay schema placement` prints the format
+// ENTRY: {{.*}}.json:0:0: error: $.operators[0] ('conv') needs 'device'; `forebay schema placement` prints the format
 
 // RUN: echo '{"operators": [{"device": "cpu"}]}' > %t.json
 // RUN: not forebay-opt %s --accel-attach-target=target=fetch_conv --accel-partition=placement=%t.json 2>&1 | FileCheck %s --check-prefix=NAME
-// NAME: error: {{.*}}.json: $.operators[0] has neither an 'index' nor a 'name'
+// NAME: {{.*}}.json:0:0: error: $.operators[0] has neither an 'index' nor a 'name'
 
 // RUN: echo '[]' > %t.json
 // RUN: not forebay-opt %s --accel-attach-target=target=fetch_conv --accel-partition=placement=%t.json 2>&1 | FileCheck %s --check-prefix=LIST
-// LIST: error: {{.*}}.json: the document must be an object, not []
+// LIST: {{.*}}.json:0:0: error: the document must be an object, not []
 
 func.func @main(%x: tensor<1x4x5x3xi8>) -> tensor<1x4x5x5xi8> {
   %w = "tosa.const"() <{values = dense<2> : tensor<5x3x3x3xi8>}> : () -> tensor<5x3x3x3xi8>

@@ -104,7 +104,8 @@ def test_ours_are_bugs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
         "'NoneType' object is not callable at memref_pool_plan.py:"
     )
     assert error.endswith(
-        "; --debug shows the traceback. Please report it with the command and its files\n"
+        ". A report of it needs the command and its files, the traceback that --debug shows, and "
+        "what 'forebay doctor' prints\n"
     )
     assert error.count("\n") == 1
     assert cli.main(["compile", "net.mlir", "--debug"]) == 70
@@ -129,6 +130,27 @@ def test_operators_are_called_by_kind_and_number(
     error = capsys.readouterr().err
     assert error.startswith("forebay: error: digits_int8.tflite: there is no operator '99'")
     assert error.count("error:") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"operators": [{"index": 99, "device": "cpu"}]}', "$.operators[0]: there is no operator"),
+        (
+            '{"operators": [{"index": 1, "device": "npu"}]}',
+            "$.operators[0]: operator '1' is placed",
+        ),
+        ('{"operators": [{"device": "cpu"}]}', "$.operators[0] has neither an 'index' nor"),
+        ('{"operators": [{"index": 1}]}', "$.operators[0] needs 'device'"),
+    ],
+)
+def test_a_wrong_placement_file_is_named(
+    text: str, message: str, folder: Path, digits: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "place.json").write_text(text)
+    words = ["--target", "fetch_conv", "--placement", "place.json"]
+    assert cli.main(["compile", str(digits), *words]) == 1
+    assert capsys.readouterr().err.startswith(f"forebay: error: place.json: {message}")
 
 
 @pytest.mark.usefixtures("folder")

@@ -122,7 +122,8 @@ def test_an_unknown_operator_of_a_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PlacementRequestError) as caught:
         report_of(placement=path)
     assert str(caught.value) == (
-        "there is no operator 'fifth'; the operators are first, second, third, fourth"
+        "$.operators[0]: there is no operator 'fifth'; the operators are first, second, third, "
+        "fourth"
     )
 
 

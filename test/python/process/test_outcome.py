@@ -31,8 +31,9 @@ class LocatedError(Error):
         (
             BugError("pass 'p' failed: KeyError: 'x' at p.py:3"),
             70,
-            "tool: error: this is a bug of Forebay: pass 'p' failed: KeyError: 'x' at p.py:3; "
-            "--debug shows the traceback. Please report it with the command and its files\n",
+            "tool: error: this is a bug of Forebay: pass 'p' failed: KeyError: 'x' at p.py:3. "
+            "A report of it needs the command and its files, the traceback that --debug shows, and "
+            "what 'forebay doctor' prints\n",
         ),
         (OSError("disk full"), 1, "tool: error: disk full\n"),
         (MemoryError(), 1, "tool: error: there is not enough memory\n"),
@@ -74,4 +75,4 @@ def test_other_exceptions_are_bugs(
         assert outcome.code == BUG == 70
         assert "this is a bug of Forebay: ZeroDivisionError: inside" in error
         assert ("Traceback" in error) == is_debugged
-        assert ("--debug shows the traceback" in error) != is_debugged
+        assert ("the traceback that --debug shows" in error) != is_debugged

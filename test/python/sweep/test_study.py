@@ -51,8 +51,25 @@ def test_all_combinations_are_tried_in_order(study: Study, tmp_path: Path):
     ],
 )
 def test_a_wrong_file_is_refused_with_the_place(text: str, message: str, study: Study):
-    with pytest.raises(Error, match=f"sweep.yaml: .*{message}"):
+    with pytest.raises(Error, match=f"sweep.yaml:.*{message}"):
         read_study(study(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("networks: [a\nb: {", ":2:2: not YAML: while parsing a flow sequence, expected ',' or"),
+        ("networks: *a", ":1:11: not YAML: found undefined alias 'a'"),
+        ("networks: \x01", ": not YAML: character 11 is #x01: special characters are not allowed"),
+    ],
+)
+def test_the_place_of_what_is_no_yaml_has_the_name_of_the_file(
+    text: str, message: str, study: Study
+):
+    with pytest.raises(Error) as caught:
+        read_study(study(text))
+    assert f"sweep.yaml{message}" in str(caught.value)
+    assert "<unicode string>" not in str(caught.value)
 
 
 def test_a_missing_file_is_refused(tmp_path: Path):

@@ -87,6 +87,16 @@ def _check_files(args: argparse.Namespace) -> None:
 
 
 def _read(path: Path) -> Problem:
+    """Return the problem of a file, checked; an error begins with the path."""
+    problem = _parsed(path)
+    try:
+        problem.check()
+    except ProblemError as error:
+        raise ProblemError(f"{path}: {error}", buffers=error.buffers, pools=error.pools) from error
+    return problem
+
+
+def _parsed(path: Path) -> Problem:
     if path.suffix != ".mlir":
         return read_problem(path)
     from forebay.ir.problem.planning_problem_files import read_problem_file  # noqa: PLC0415  (loads MLIR)

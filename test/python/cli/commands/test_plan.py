@@ -43,6 +43,25 @@ def test_what_does_not_fit_exits_with_the_explanation(
     )
 
 
+@pytest.mark.parametrize("kind", ["csv", "json", "mlir"])
+def test_a_problem_that_contradicts_itself_is_named(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    texts = {
+        "csv": "id,lower,upper,size,alignment,offset\na,0,2,8,16,8\n",
+        "json": '{"pools": [{"name": "ram"}], "buffers": [{"id": "a", "size": 8, "lower": 0, '
+        '"upper": 2, "candidates": ["ram"], "alignment": 16, "pinned_offset": 8}]}',
+        "mlir": "memref_pool.problem @net {\n  memref_pool.pool @ram workspace align 16\n"
+        "  memref_pool.buffer @a workspace size 8 live [0, 2] in [@ram] pinned @ram offset 8\n}\n",
+    }
+    file = tmp_path / f"net.{kind}"
+    file.write_text(texts[kind])
+    assert command(file) == 1
+    assert capsys.readouterr().err == (
+        f"forebay: error: {file}: buffer 'a' is pinned to offset 8, which is not aligned to 16\n"
+    )
+
+
 def test_capacities_have_units(problem: Path, capsys: pytest.CaptureFixture[str]):
     assert command(problem, "--capacity", "memory=1KiB") == 0
     assert capsys.readouterr().out.splitlines()[2].split()[:3] == ["memory", "3", "1,024"]
