@@ -46,22 +46,27 @@ def weights_zero_point(node: Node) -> int:
 
 def bias_of(node: Node, channels: int) -> ir.Value:
     """Return operand 2, or zeros where it is absent."""
-    if not node.has(_BIAS):
+    bias = bias_elements(node, channels)
+    if bias is None:
         quantised = node.output.type is not ElementType.FLOAT32
         return emit.tosa_constant(np.zeros(channels, np.int32 if quantised else np.float32))
-    if node.constant(_BIAS).shape != (channels,):
-        node.malformed(f"the bias has the shape {list(node.shape(_BIAS))}, not [{channels}]")
-    return node.value(_BIAS)
+    if len(node.shape(_BIAS)) == 1:
+        return node.value(_BIAS)
+    with node.constant_location(_BIAS):
+        return emit.tosa_constant(bias)
 
 
 def bias_elements(node: Node, channels: int) -> NDArray[np.generic] | None:
-    """Return the elements of operand 2, or None where it is absent."""
+    """Return the elements of operand 2 as a vector, or None where it is absent.
+
+    A bias may have further dimensions: TFLite's kernels only ask for the number of elements.
+    """
     if not node.has(_BIAS):
         return None
     bias = node.constant(_BIAS)
-    if bias.shape != (channels,):
+    if bias.size != channels:
         node.malformed(f"the bias has the shape {list(bias.shape)}, not [{channels}]")
-    return bias
+    return bias.reshape(channels)
 
 
 def sums_are_wide(node: Node) -> bool:
@@ -106,7 +111,7 @@ def accumulator_reaches(node: Node, channel_dimension: int) -> list[int]:
     zero_point = node.quantization(node.input(0)).zero_point
     above, below = highest - zero_point, zero_point - lowest
     positive, negative = rows.clip(min=0).sum(1), (-rows).clip(min=0).sum(1)
-    bias = node.constant(_BIAS).astype(np.int64) if node.has(_BIAS) else 0
+    bias = node.constant(_BIAS).reshape(-1).astype(np.int64) if node.has(_BIAS) else 0
     largest = positive * above + negative * below + bias
     smallest = positive * below + negative * above - bias
     return np.maximum(np.maximum(largest, smallest), 0).tolist()

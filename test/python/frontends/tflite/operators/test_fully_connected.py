@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from common.model_file import Op, T, constant, single
 from common.tflite_engines import assert_all_equal_micro
-from common.tflite_reference import assert_equal_to_micro, random_int8
+from common.tflite_reference import assert_equal_to_micro, compiled, random_int8
+
+from forebay.errors import Error
 
 NONE, RELU, RELU_N1_TO_1, RELU6 = range(4)
 
@@ -37,6 +39,36 @@ def test_fully_connected_is_exact(
         Op("FULLY_CONNECTED", [0, 1, 2], [3], "FullyConnectedOptions", fields, 4), tensors
     )
     assert_equal_to_micro(file, random_int8(12, *shape))
+
+
+@pytest.mark.parametrize("quantised", [True, False])
+def test_a_bias_may_have_further_dimensions(quantised: bool, tmp_path: Path) -> None:
+    rng = np.random.default_rng(12)
+    kind = "int8" if quantised else "float32"
+    scales = (0.061, 0.0137, 0.11) if quantised else (None,) * 3
+    data = rng.integers(-127, 128, (5, 12)).astype(kind)
+    bias = np.arange(-200, 300, 100).reshape(1, 1, 5)
+    tensors = [
+        T((1, 12), kind, scales[0], 0),
+        T((5, 12), kind, scales[1], 0, data),
+        constant(bias, "int32" if quantised else kind, scale=0.061 * 0.0137 if quantised else None),
+        T((1, 5), kind, scales[2], 0),
+    ]
+    file = single(Op("FULLY_CONNECTED", [0, 1, 2], [3], "FullyConnectedOptions", {}, 4), tensors)
+    x = rng.integers(-128, 128, (1, 12)).astype(kind)
+    assert_all_equal_micro(file, tmp_path, x)
+
+
+def test_a_bias_of_another_length_is_refused() -> None:
+    tensors = [
+        T((1, 12), "float32"),
+        constant(np.zeros((5, 12)), "float32"),
+        constant(np.zeros((2, 2)), "float32"),
+        T((1, 5), "float32"),
+    ]
+    op = Op("FULLY_CONNECTED", [0, 1, 2], [3], "FullyConnectedOptions", {}, 4)
+    with pytest.raises(Error, match=r"the bias has the shape \[2, 2\], not \[5\]"):
+        compiled(single(op, tensors))
 
 
 def test_fully_connected_keeps_the_dimensions_on_request() -> None:
