@@ -229,7 +229,8 @@ forebay budget net.tflite --json budget.json""",
     "docs/testing.md": Page(
         not_run={
             "pytest": LongRun(),
-            "$ python3 -m venv": Installs(),
+            "$ python3 -m venv explorer": Installs(),
+            "$ python3 -m venv torch-env": Installs(),
             "python test/fuzz": LongRun(),
         }
     ),
