@@ -16,7 +16,8 @@ import forebay
 from forebay.frontends.importers import ImportRequest, importer_of
 
 TOOLS = Path(sys.executable).parent
-DIGITS = Path(__file__).parents[4] / "examples" / "digits" / "digits_int8.tflite"
+ROOT = Path(__file__).parents[4]
+DIGITS = ROOT / "examples" / "digits" / "digits_int8.tflite"
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
@@ -77,6 +78,14 @@ def _lookup(folder: Path) -> Path:
     return net.save(folder / "lookup.onnx")
 
 
+def _autoencoder(_: Path) -> Path:
+    return ROOT / "test" / "zoo" / "autoencoder_int8.tflite"
+
+
+def _perceptron(_: Path) -> Path:
+    return ROOT / "test" / "models" / "mlp_qlinear.onnx"
+
+
 def _serialised(model: Path, folder: Path) -> Path:
     """Write the TOSA of another model as a flatbuffer."""
     with ir.Context(), ir.Location.unknown():
@@ -111,7 +120,7 @@ def _golden(path: Path, compiled: Any, x: Any) -> Any:
     return np.load(folder / "y.npy")
 
 
-@pytest.mark.parametrize("make", [_lookup, _residual, _dense, _floats])
+@pytest.mark.parametrize("make", [_lookup, _residual, _dense, _floats, _autoencoder, _perceptron])
 def test_a_flatbuffer_equals_arms_reference_model(make: Any, tmp_path: Path) -> None:
     model = make(tmp_path)
     path = _serialised(model, tmp_path)
