@@ -55,13 +55,9 @@ class Blocks(Struct, frozen=True):
     peeled: tuple[int, ...] = ()
 
 
-@functools.cache  # layers of a network have equal nests
 def cheapest_blocks(weighted: WeightedNest, cpu: Cpu) -> Blocks:
     """Return the blocks that cost the fewest instructions per position."""
-    nest, costs = weighted.nest, BlockCosts(weighted, cpu)
-    # Of equal costs the smallest body, then blocks of the last dimensions, which are neighbours.
-    candidates = _with_peeled(_candidates(weighted, cpu), costs)
-    best = min(candidates, key=lambda own: (costs.of(own), *_preference(own)))
+    nest, (_, best) = weighted.nest, _cheapest(weighted, cpu)
     dims = range(len(nest.parallel) + len(nest.reduction))
     stored_lanes = 1
     if best.stored is not None and cpu.lanes is not None:
@@ -72,6 +68,21 @@ def cheapest_blocks(weighted: WeightedNest, cpu: Cpu) -> Blocks:
     return Blocks(
         sizes, best.word, best.lanes, partial_sums, best.stored, stored_lanes, best.peeled
     )
+
+
+def cost_of_blocks(weighted: WeightedNest, cpu: Cpu) -> float:
+    """Return the instructions per position of the cheapest blocks, with the price of their code."""
+    cost, _ = _cheapest(weighted, cpu)
+    return cost
+
+
+@functools.cache  # layers of a network have equal nests
+def _cheapest(weighted: WeightedNest, cpu: Cpu) -> tuple[float, Candidate]:
+    costs = BlockCosts(weighted, cpu)
+    # Of equal costs the smallest body, then blocks of the last dimensions, which are neighbours.
+    candidates = _with_peeled(_candidates(weighted, cpu), costs)
+    ranked = ((costs.of(own), own) for own in candidates)
+    return min(ranked, key=lambda found: (found[0], *_preference(found[1])))
 
 
 def _preference(candidate: Candidate) -> tuple[int, list[tuple[int, int]]]:

@@ -170,6 +170,14 @@ class MapBuffer(Record, frozen=True, kw_only=True):
     member: Annotated[
         str | UnsetType, Meta(description="Name in C; present if the buffer is a constant.")
     ] = UNSET
+    interleaved: Annotated[
+        Positive | UnsetType,
+        Meta(
+            description="Present if the elements of a constant are not in row-major order: how "
+            "many neighbours along the first dimension, n, are neighbours in memory, which has the "
+            "elements of an array [first / n][others][n]."
+        ),
+    ] = UNSET
     part_of: Annotated[
         str | UnsetType,
         Meta(

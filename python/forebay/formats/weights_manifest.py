@@ -19,6 +19,14 @@ class ListedConstant(Record, frozen=True, kw_only=True):
     size: Annotated[Count, Meta(description="Bytes.")]
     type: Annotated[str, Meta(description="Type of the elements, by NumPy's name.")]
     shape: Annotated[tuple[Count, ...], Meta(description="Elements in each dimension.")]
+    interleaved: Annotated[
+        Positive,
+        Meta(
+            description="How many neighbours along the first dimension, n, are neighbours in the "
+            "file: it has the elements of an array [first / n][others][n]. With 1 these are in "
+            "row-major order."
+        ),
+    ]
     sha256: Annotated[Sha256, Meta(description="SHA-256 of the constant's bytes.")]
 
 
@@ -50,7 +58,7 @@ class WeightsManifest(Document, frozen=True, kw_only=True):
     title: ClassVar[str] = "Weights manifest"
 
     format: Annotated[Literal["forebay-weights"], Meta(description="Name of the format.")]
-    version: Annotated[Literal[1], Meta(description="Version of the format.")]
+    version: Annotated[Literal[2], Meta(description="Version of the format.")]
     model: Annotated[ModelIdentity, Meta(description="The model that was compiled.")]
     plan: Annotated[Sha256, Meta(description="SHA-256 of the plan, as in the C header.")]
     byte_order: Annotated[Literal["little"], Meta(description="Byte order of the files.")]
@@ -61,7 +69,7 @@ class WeightsManifest(Document, frozen=True, kw_only=True):
 
 class _Header(msgspec.Struct):
     format: Literal["forebay-weights"]
-    version: Literal[1]
+    version: Literal[2]
 
 
 def is_weights_manifest(data: bytes) -> bool:

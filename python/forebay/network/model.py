@@ -154,6 +154,8 @@ class BufferInfo(Struct, frozen=True):
     """The ranges of steps between `start` and `end` in which the buffer is not live."""
     alias_group: str = ""
     """The first of the buffers that one value of the program may show."""
+    interleaved: int = 1
+    """How many channels of a constant are neighbours in memory."""
 
 
 class GoldenStep(Struct, frozen=True):

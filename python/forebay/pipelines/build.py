@@ -22,7 +22,7 @@ from forebay.network.model import ModelInfo
 from forebay.options import Options
 from forebay.options.options import Progress
 from forebay.pipelines import PipelineError, RunPasses, run_together, stages
-from forebay.pipelines.describe import NO_MODEL_TENSORS, describe
+from forebay.pipelines.describe import NO_MODEL_TENSORS, describe, with_interleaved
 from forebay.pipelines.printing import printing
 from forebay.planning import PlanInfeasibleError, certify
 from forebay.reports.budget_attribute import take_steps
@@ -105,6 +105,7 @@ def build(
         planned = module.operation.clone().operation
     with clock("materialize"):
         printing(options)(module, stages.materialization_passes(options))
+        info = with_interleaved(info, module)
     return Built(planned, module, info, report, offload)
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from mlir import ir
-from mlir.dialects import scf
+from mlir.dialects import memref, scf
+from msgspec import structs
 
+from forebay.dialects.memref_pool import PlacementAttr
 from forebay.frontends.tensors import ModelTensor, ModelTensors
+from forebay.ir.interleaved import interleaved_channels
 from forebay.ir.machine.budget_limits import memories_in
 from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import devices_in, has_handle, host_of
@@ -19,7 +22,7 @@ from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.problem.parts import BufferPart
 from forebay.ir.problem.ports import EntryPort, numpy_name_of, ports_of
-from forebay.ir.problem.problem import ProblemExtraction, extract_problem
+from forebay.ir.problem.problem import PLACEMENT, ProblemExtraction, extract_problem
 from forebay.ir.rows.layout import is_rows, row_dims_of, rows_of
 from forebay.network.model import (
     BoundInfo,
@@ -32,7 +35,7 @@ from forebay.network.model import (
 )
 from forebay.network.quantization import tensors_in_buffers
 from forebay.pipelines.schedule import alias_groups, scheduled_operators, steps_of
-from forebay.planning import Buffer, Plan, PoolCertificate, Problem
+from forebay.planning import Buffer, Kind, Plan, PoolCertificate, Problem
 from forebay.pools import Pool
 from forebay.reports.offload import OffloadReport
 from forebay.reports.plan_report import PlanReport
@@ -79,6 +82,22 @@ def describe(
     )
 
 
+def with_interleaved(model: ModelInfo, module: ir.Module) -> ModelInfo:
+    """Return the description with the order of the elements of constants in the final module."""
+    orders: dict[tuple[str, int], int] = {}
+    for op in module.body.operations:
+        placement = op.attributes.get(PLACEMENT, None)
+        if isinstance(op, memref.GlobalOp) and isinstance(placement, PlacementAttr):
+            orders[placement.pool, placement.offset] = interleaved_channels(op)
+    buffers = tuple(
+        structs.replace(own, interleaved=orders.get((own.pool, own.offset), 1))
+        if own.kind is Kind.CONSTANT
+        else own
+        for own in model.buffers
+    )
+    return dataclasses.replace(model, buffers=buffers)
+
+
 def _port(port: EntryPort) -> Port:
     return Port(
         port.name,
@@ -104,7 +123,7 @@ def _pools(module: ir.Module, report: PlanReport, *, local: bool) -> tuple[Plann
 
 
 def _planned(pool: Pool, certificate: PoolCertificate, plan: Plan, host: str) -> PlannedPool:
-    pool = replace(pool, alignment=plan.base_alignment(pool.name))
+    pool = dataclasses.replace(pool, alignment=plan.base_alignment(pool.name))
     return PlannedPool(
         **vars(pool),
         size=certificate.peak,

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from common.conv_layer import Layer
 from common.sweep import sweep, sweep_cases
 from common.toolchain import require
 
@@ -189,20 +190,33 @@ def test_a_network_with_devices_is_refused(digits: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("cpu", "has_bytes", "has_masks"),
-    sweep_cases(
-        [("cascadelake", True, True), ("x86-64-v4", False, True), ("x86-64-v3", False, False)]
-    ),
+    ("cpu", "has_bytes"),
+    sweep_cases([("cascadelake", True), ("x86-64-v4", False), ("x86-64-v3", False)]),
 )
 def test_instructions_on_bytes_are_those_of_the_processor(
-    digits: Path, tmp_path: Path, cpu: str, has_bytes: bool, has_masks: bool
+    digits: Path, tmp_path: Path, cpu: str, has_bytes: bool
 ) -> None:
-    network = forebay.compile(digits, cpu=cpu)
-    project = network.write(tmp_path / "out", emit="llvm", triple="x86_64-linux-gnu")
-    (file,) = project.glob("*_network.ll")
-    text = file.read_text()
+    text = llvm_of(digits, cpu, tmp_path)
     assert ("call <8 x i32> @llvm.x86.avx512.vpdpbusd.256" in text) == has_bytes
+
+
+@pytest.mark.parametrize(
+    ("cpu", "has_masks"),
+    sweep_cases([("cascadelake", True), ("x86-64-v4", True), ("x86-64-v3", False)]),
+)
+def test_words_at_borders_are_masked_where_the_processor_has_masks(
+    tmp_path: Path, cpu: str, has_masks: bool
+) -> None:
+    (tmp_path / "layer.mlir").write_text(Layer(depth=3, channels=5).text())
+    text = llvm_of(tmp_path / "layer.mlir", cpu, tmp_path)
     assert bool(re.search(r"@llvm.masked.load.v\d+i8", text)) == has_masks
+
+
+def llvm_of(model: Path, cpu: str, directory: Path) -> str:
+    network = forebay.compile(model, cpu=cpu)
+    project = network.write(directory / "out", emit="llvm", triple="x86_64-linux-gnu")
+    (file,) = project.glob("*_network.ll")
+    return file.read_text()
 
 
 def test_functions_of_mathematics_are_those_of_c(tmp_path: Path) -> None:

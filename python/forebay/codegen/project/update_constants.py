@@ -21,6 +21,7 @@ from forebay.formats.weights_manifest import (
     is_weights_manifest,
 )
 from forebay.formats.writing import json_text
+from forebay.ir.interleaved import interleave
 from forebay.network.errors import CodegenError
 
 
@@ -31,8 +32,9 @@ class ConstantsError(CodegenError):
 def update_constants(directory: Path | str, values: Mapping[str, NDArray[Any]]) -> tuple[Path, ...]:
     """Write values into the constant files of a project; return the files that changed.
 
-    Names, shapes and types are those of `<m>_weights.json`. Every constant keeps its offset, so
-    that the project's code runs on the new files unchanged. All values are checked before the first
+    Names, shapes and types are those of `<m>_weights.json`. Every constant keeps its offset, and
+    gets its elements in the order of the file, so that the project's code runs on the new files
+    unchanged. All values are checked before the first
     file is written; all files change or none. The self-test still expects the outputs of the old
     constants (`outdated_selftest`).
 
@@ -108,12 +110,20 @@ def _read_manifest(path: Path) -> WeightsManifest:
         raise ConstantsError(str(error)) from error
     for file in manifest.pools:
         for constant in file.constants:
-            if _bytes_of(constant) != constant.size or constant.offset + constant.size > file.size:
+            if not _agrees(constant, file):
                 raise ConstantsError(
-                    f"{path}: type, shape, offset and size of constant '{constant.name}' do not "
-                    "agree; write the project again"
+                    f"{path}: type, shape, order, offset and size of constant '{constant.name}' do "
+                    "not agree; write the project again"
                 )
     return manifest
+
+
+def _agrees(constant: ListedConstant, file: ConstantFile) -> bool:
+    """Return whether a constant is in its file, and its shape has the channels of its order."""
+    is_inside = constant.offset + constant.size <= file.size
+    channels = constant.shape[0] if constant.shape else 1
+    is_ordered = channels % constant.interleaved == 0
+    return is_inside and is_ordered and _bytes_of(constant) == constant.size
 
 
 def _bytes_of(constant: ListedConstant) -> int | None:
@@ -146,7 +156,8 @@ def _put(image: bytearray, constant: ListedConstant, value: NDArray[Any]) -> Non
             f"{value.dtype}{list(value.shape)} was given; other shapes need another plan: compile "
             "the changed model"
         )
-    data = value.astype(dtype.newbyteorder("<")).tobytes()
+    ordered = value if constant.interleaved == 1 else interleave(value, constant.interleaved)
+    data = ordered.astype(dtype.newbyteorder("<")).tobytes()
     image[constant.offset : constant.offset + constant.size] = data
 
 

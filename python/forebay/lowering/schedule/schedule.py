@@ -6,9 +6,10 @@ import math
 from dataclasses import replace
 
 from mlir import ir
+from msgspec import Struct
 
 from forebay.cpus.block_costs import WeightedNest
-from forebay.cpus.blocks import cheapest_blocks
+from forebay.cpus.blocks import Blocks, cheapest_blocks, cost_of_blocks
 from forebay.cpus.cpu import Cpu
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.memory.linear import linear_of_map
@@ -37,12 +38,34 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
     Ops that are no sums of products, that count points, or whose reduction is cut stay as they are.
     Dimensions that select the rows of an operand, which lie anywhere, take no blocks.
     """
+    prepared = _prepared(op, cpu)
+    if prepared is not None:
+        _set_blocks(prepared.op, cheapest_blocks(prepared.weighted, cpu))
+
+
+def least_cost(op: ReduceOp, cpu: Cpu) -> float | None:
+    """Return the cost per position of the schedule of an op; None for an op that gets none.
+
+    The dimensions of the op are merged and interchanged as by `schedule`.
+    """
+    prepared = _prepared(op, cpu)
+    return None if prepared is None else cost_of_blocks(prepared.weighted, cpu)
+
+
+class _Prepared(Struct, frozen=True, eq=False):
+    """An op with the dimensions that its loops will have, and its nest."""
+
+    op: ReduceOp
+    weighted: WeightedNest
+
+
+def _prepared(op: ReduceOp, cpu: Cpu) -> _Prepared | None:
     factors = product_of(op)
     if factors is None or op.blocks is not None:
-        return
+        return None
     op = merge_dimensions(op)
     if not takes_blocks(op):
-        return
+        return None
     has_words = bool(cpu.vectors) and offset_of_words(op) is not None
     sums_factors = has_words and any(unit.sums_factors for unit in cpu.vectors)
     is_interchanged = sums_factors or (not cpu.vectors and _has_many_inside(op))
@@ -73,7 +96,10 @@ def schedule(op: ReduceOp, cpu: Cpu) -> None:
         frozenset(box.varying),
         frozenset(d for d in rows if d >= count and sizes[d] > 1),
     )
-    found = cheapest_blocks(weighted, cpu)
+    return _Prepared(op, weighted)
+
+
+def _set_blocks(op: ReduceOp, found: Blocks) -> None:
     op.blocks = ir.DenseI64ArrayAttr.get(list(found.sizes))
     if found.word is not None:
         lanes = [found.lanes if d == found.word else 1 for d in range(len(found.sizes))]

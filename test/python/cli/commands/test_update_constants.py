@@ -3,6 +3,7 @@
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -100,3 +101,52 @@ def test_memory_inside_that_the_application_must_fill_is_refused(
     assert result.returncode == 1
     assert "the application fills weights, and must know where that is" in result.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_values_in_the_order_of_the_model_are_interleaved(digits: Path, tmp_path: Path) -> None:
+    for name, cpu in (("plain", "generic"), ("fast", "cortex-m55")):
+        options = ("--weights-blob", "--cpu", cpu, "-o", name)
+        assert forebay("compile", digits, *options, cwd=tmp_path).returncode == 0
+    (plain, plan), (fast, other_plan) = (listed(tmp_path / name) for name in ("plain", "fast"))
+    ((offset, first),) = ((at, own) for at, own in fast.items() if own["interleaved"] > 1)
+    assert (first["interleaved"], first["shape"]) == (8, [16, 3, 3, 1])
+    buffers = json.loads((tmp_path / "fast" / "digits_int8.json").read_text())["buffers"]
+    assert {own["member"]: own["interleaved"] for own in buffers if "interleaved" in own} == {
+        first["name"]: 8
+    }
+    values = {at: values_of(tmp_path / "plain", own) for at, own in plain.items()}
+    stored = values_of(tmp_path / "fast", first).ravel()
+    assert stored[:8].tolist() == [values[offset][channel, 0, 0, 0] for channel in range(8)]
+    # The plans are the same but for this order. So the same values are the same file.
+    np.savez(tmp_path / "same.npz", **{own["name"]: values[at] for at, own in fast.items()})
+    unchanged = forebay("update-constants", "fast", "same.npz", cwd=tmp_path)
+    assert (unchanged.returncode, unchanged.stdout) == (0, "every file has these values\n")
+    assert plan != other_plan
+
+
+def test_an_order_that_does_not_divide_the_channels_is_refused(
+    digits: Path, tmp_path: Path
+) -> None:
+    options = ("--weights-blob", "--cpu", "cortex-m55", "-o", "fast")
+    assert forebay("compile", digits, *options, cwd=tmp_path).returncode == 0
+    manifest = tmp_path / "fast" / "digits_int8_weights.json"
+    text = manifest.read_text()
+    manifest.write_text(text.replace('"interleaved": 8', '"interleaved": 7'))
+    np.savez(tmp_path / "none.npz")
+    result = forebay("update-constants", tmp_path / "fast", "none.npz", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "type, shape, order, offset and size of constant" in result.stderr
+
+
+def listed(project: Path) -> tuple[dict[int, dict[str, Any]], str]:
+    """Return the constants of a manifest by their offsets, and its plan."""
+    manifest = json.loads((project / "digits_int8_weights.json").read_text())
+    (pool,) = manifest["pools"]
+    return {constant["offset"]: constant for constant in pool["constants"]}, manifest["plan"]
+
+
+def values_of(project: Path, constant: dict[str, Any]) -> np.ndarray:
+    """Return the elements of a constant in the order of the file."""
+    data = (project / "digits_int8_weights.bin").read_bytes()
+    own = data[constant["offset"] : constant["offset"] + constant["size"]]
+    return np.frombuffer(own, constant["type"]).reshape(constant["shape"])

@@ -6,14 +6,15 @@ import hashlib
 import json
 
 from forebay.codegen.project.interface.runtime import RUNTIME_HEADER, RUNTIME_VERSION
-from forebay.network.model import ModelInfo
+from forebay.network.model import BufferInfo, ModelInfo
 from forebay.network.names import Naming
 
 
 def plan_hash(model: ModelInfo) -> str:
     """Return a hex digest of the plan and of the functions' parameters.
 
-    It covers the pools, ports and buffers of the plan, the pools that are passed, and the devices.
+    It covers the pools, ports and buffers of the plan, the order of elements in constants, the
+    pools that are passed, and the devices.
     """
     pools = [(p.name, p.kind.name, p.size, p.alignment, p.fill.name, p.base) for p in model.pools]
     ports = [
@@ -21,12 +22,18 @@ def plan_hash(model: ModelInfo) -> str:
         for p in model.ports
     ]
     buffers = [
-        (b.name, b.pool, b.offset, b.size, b.start, b.end, b.dtype, b.shape) for b in model.buffers
+        (b.name, b.pool, b.offset, b.size, b.start, b.end, b.dtype, b.shape, *_order_of(b))
+        for b in model.buffers
     ]
     handed = [pool.name for pool in model.handed_pools]
     devices = [(d.name, d.kind, d.entries, d.handle) for d in model.devices]
     facts = json.dumps([model.source_hash, pools, ports, buffers, handed, *devices])
     return hashlib.sha256(facts.encode()).hexdigest()
+
+
+def _order_of(buffer: BufferInfo) -> list[int]:
+    """Return the order of a constant's elements, if it is not that of the model."""
+    return [buffer.interleaved] if buffer.interleaved > 1 else []
 
 
 def plan_id(model: ModelInfo) -> str:

@@ -78,7 +78,10 @@ def _structure(layout: PoolLayout, *, is_image: bool) -> str:
 
 
 def _described(member: Member) -> str:
-    shape = "" if member.constant is None else " " + array_bounds(member.constant.data.shape)
+    constant = member.constant
+    shape = "" if constant is None else " " + array_bounds(constant.data.shape)
+    if constant is not None and constant.interleaved > 1:
+        shape += f", {constant.interleaved} channels interleaved"
     return f" /* offset {member.offset}{shape} */"
 
 

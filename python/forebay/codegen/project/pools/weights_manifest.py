@@ -33,7 +33,7 @@ def write_weights_manifest(
     """
     document = WeightsManifest(
         format="forebay-weights",
-        version=1,
+        version=2,
         model=ModelIdentity(model.name, model.source_hash),
         plan=plan_hash(model),
         byte_order="little",
@@ -67,6 +67,7 @@ def _pool(
                 size=constant.data.nbytes,
                 type=constant.data.dtype.name,
                 shape=constant.data.shape,
+                interleaved=constant.interleaved,
                 sha256=bytes_digest(image[constant.offset : constant.end]),
             )
             for constant, name in constants.items()
