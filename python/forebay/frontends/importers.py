@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from forebay.errors import Error
 from forebay.frontends.tensors import ModelTensors
+from forebay.support.extras import require_installed
 
 
 class ImportRequest(Struct, frozen=True):
@@ -37,21 +38,30 @@ class FileFormat(Struct, frozen=True):
     module: str
     extra: str = ""
     """The extra of the package `forebay` that the importer needs; empty for none."""
+    package: str = ""
+    """A package of the extra that the importer imports when it is loaded."""
 
 
 FORMATS = (
     FileFormat(".tflite", "forebay.frontends.tflite.importer"),
     FileFormat(".mlir", "forebay.frontends.mlir.importer"),
-    FileFormat(".onnx", "forebay.frontends.onnx.importer", "onnx"),
+    FileFormat(".onnx", "forebay.frontends.onnx.importer", "onnx", "onnx"),
     FileFormat(".tosa", "forebay.frontends.bridges.tosa", "tosa"),
     FileFormat(".pt2", "forebay.frontends.bridges.from_torch", "torch"),
 )
 
 
 def importer_of(path: Path) -> Importer:
-    """Load the importer of a file; raise `Error` for an ending that no importer knows."""
+    """Load the importer of a file.
+
+    Raises `Error` for an ending that no importer knows, and for a package that is not installed.
+    """
     for format_ in FORMATS:
         if path.suffix == format_.ending:
+            if format_.package:
+                require_installed(
+                    format_.package, format_.extra, f"{path.name} is a {format_.ending} file"
+                )
             return import_module(format_.module).import_request
     raise Error(f"{path}: a model is {endings()}")
 

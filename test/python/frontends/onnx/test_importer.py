@@ -85,13 +85,6 @@ def test_a_scale_that_is_not_positive_is_refused(scale: float, tmp_path: Path) -
         forebay.compile(net.save(tmp_path / "net.onnx"))
 
 
-def test_an_old_opset_is_refused(tmp_path: Path) -> None:
-    net = OnnxNetwork(opset=9)
-    net.output(net.op("Relu", net.input("x", [4])))
-    with pytest.raises(Error, match="opset 9"):
-        forebay.compile(net.save(tmp_path / "net.onnx"))
-
-
 def test_stored_integers_of_another_type_than_their_zero_point_are_refused(tmp_path: Path) -> None:
     net = OnnxNetwork()
     x = net.input("x", [1, 4], "bool")

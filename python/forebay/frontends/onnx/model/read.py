@@ -7,35 +7,37 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 from numpy.typing import NDArray
+from onnx import helper, inliner, numpy_helper, shape_inference
 
-from forebay.errors import Error
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from forebay.frontends.onnx.model.graph import Graph, OnnxOperator, OnnxTensor
+from forebay.frontends.onnx.model.opsets import in_known_opset
 from forebay.support.files import printable
 
-try:
-    import onnx
-    from onnx import helper, inliner, numpy_helper, shape_inference
-except ImportError as _missing:
-    raise Error("an .onnx file needs the package onnx: pip install 'forebay[onnx]'") from _missing
-
-_OLDEST_OPSET = 11
 _DOMAINS = ("", "ai.onnx", "com.microsoft")
 
 
 def read_onnx(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> Graph:
-    """Read and check a file; `shapes` gives inputs of dynamic shape their sizes, by name."""
+    """Read and check a file; `shapes` gives inputs of dynamic shape their sizes, by name.
+
+    A file of an opset that is older than the first one that the importer knows is converted to it.
+    """
     name = printable(path.name)
     try:
         model = onnx.load(path)
         onnx.checker.check_model(model)
-        model = inliner.inline_local_functions(model)
-        inferred = shape_inference.infer_shapes(model, check_type=True)
     except OSError:
         raise
     except Exception as error:  # protobuf, onnx and its checker raise many kinds of errors
-        raise MalformedModel(f"not a valid ONNX model: {error}".split("\n")[0], name) from error
+        raise _malformed(error, name) from error
+    model = in_known_opset(model, _opset(model), name)
+    try:
+        model = inliner.inline_local_functions(model)
+        inferred = shape_inference.infer_shapes(model, check_type=True)
+    except Exception as error:
+        raise _malformed(error, name) from error
     graph = model.graph
     constants = {t.name: _array(t, name) for t in graph.initializer}
     if graph.sparse_initializer:
@@ -47,7 +49,7 @@ def read_onnx(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> Graph:
     _check_shapes(shapes, [value.name for value in inputs], name)
     return Graph(
         name,
-        _opset(model, name),
+        _opset(model),
         tensors,
         tuple(value.name for value in inputs),
         tuple(value.name for value in graph.output),
@@ -66,16 +68,14 @@ def _types(model: Any) -> dict[str, Any]:
     return types | {value.name: value.type for value in values}
 
 
-def _opset(model: Any, name: str) -> int:
+def _malformed(error: Exception, name: str) -> MalformedModel:
+    return MalformedModel(f"not a valid ONNX model: {error}".split("\n")[0], name)
+
+
+def _opset(model: Any) -> int:
+    """Return the version of ONNX's own operators; 0 for a model without any."""
     versions = {o.domain: int(o.version) for o in model.opset_import}
-    opset = versions.get("", versions.get("ai.onnx", 0))
-    if opset < _OLDEST_OPSET:
-        raise UnsupportedModel(
-            f"opset {opset} is not supported; {_OLDEST_OPSET} and newer are: convert the model "
-            "with onnx.version_converter",
-            name,
-        )
-    return opset
+    return versions.get("", versions.get("ai.onnx", 0))
 
 
 def read_operator(index: int, node: Any, name: str) -> OnnxOperator:
