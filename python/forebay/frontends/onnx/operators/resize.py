@@ -4,13 +4,15 @@ The kernel reads the elements around each position with weights from tables, one
 
     out[n, y, x, c] = sum over i, j of wy[y, i] * wx[x, j] * in[n, sy[y] + i, sx[x] + j, c]
 
-It reads stored integers as well, and gives them, so nothing in float32 is in memory.
+It reads stored integers as well, and gives them, so nothing in float32 is in memory. With
+antialias, a smaller image mixes more elements; floats then have a kernel for each axis.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from mlir import ir
@@ -29,8 +31,7 @@ from forebay.lowering.kernels import scalar
 document_onnx(
     "Resize",
     types="int8, uint8, float32",
-    limits="all but the first two dimensions, constant sizes; no region of interest, no "
-    "antialiasing",
+    limits="all but the first two dimensions, constant sizes; no region of interest",
     golden="nearest: bits; linear and cubic of floats: 1e-6, of integers: the nearest ones, halves "
     "to even where the weights are sums of powers of two",
 )
@@ -43,6 +44,10 @@ _ROUNDINGS: dict[str, Callable[[float], int]] = {
 }
 
 
+_MOST_TAPS = 256
+"""The largest number of stored integers that a kernel mixes; each of them is in its code."""
+
+
 class _Axis(Struct, frozen=True):
     """An axis of the value with channels last, whose size changes."""
 
@@ -50,14 +55,15 @@ class _Axis(Struct, frozen=True):
     size: int
     positions: tuple[float, ...]
     """The position in the input, in elements, that each output position reads."""
+    scale: float
 
 
 @onnx_operator("Resize")
 def resize(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower rows and columns that are copied, or mixed from several."""
     mode = node.attribute("mode", "nearest")
-    if mode not in ("nearest", "linear", "cubic") or node.attribute("antialias", 0):
-        node.refuse(f"the mode {mode}", "nearest, linear and cubic are, without antialias")
+    if mode not in ("nearest", "linear", "cubic"):
+        node.refuse(f"the mode {mode}", "nearest, linear and cubic are")
     own = node.shape(0)
     scales, sizes = _sizes(node, own)
     if len(own) < 3 or sizes[:2] != list(own[:2]):
@@ -67,24 +73,60 @@ def resize(node: OnnxNode) -> Sequence[LaidOut]:
         old, new, scale = own[axis], sizes[axis], scales[axis]
         positions = tuple(_position(node, o, old, new, scale) for o in range(new))
         if positions != tuple(range(old)):
-            axes.append(_Axis(axis - 1, old, positions))
+            axes.append(_Axis(axis - 1, old, positions, scale))
     value = node.operand(0).channels_last()
-    return [LaidOut((_nearest if mode == "nearest" else _mixed)(node, value, axes), last=True)]
+    if mode == "nearest":
+        return [LaidOut(_nearest(node, value, axes), last=True)]
+    for part in _together(node, axes):
+        value = _mixed(node, value, part)
+    return [LaidOut(value, last=True)]
+
+
+def _together(node: OnnxNode, axes: Sequence[_Axis]) -> list[Sequence[_Axis]]:
+    """Return the axes of each kernel.
+
+    With antialias there are many elements to mix, so floats take one axis after the other. Integers
+    are rounded once, and so have one kernel.
+    """
+    is_antialiased = bool(node.attribute("antialias", 0)) and any(a.scale < 1 for a in axes)
+    if not is_antialiased:
+        return [axes]
+    if node.is_float() and node.target is None:
+        return [[axis] for axis in axes]
+    count = math.prod(_tables(node, axis)[1].shape[1] for axis in axes)
+    if count > _MOST_TAPS:
+        node.refuse(
+            f"a sum of {count} elements of {node.dtype(0).name} for each one",
+            f"{_MOST_TAPS} are: resize in steps, or without antialias",
+        )
+    return [axes]
 
 
 def _sizes(node: OnnxNode, own: Sequence[int]) -> tuple[list[float], list[int]]:
     axes = [node.axis(int(a), len(own)) for a in node.attribute("axes", range(len(own)))]
-    if node.attribute("keep_aspect_ratio_policy", "stretch") != "stretch":
-        node.refuse("a keep_aspect_ratio_policy", "give the sizes of the result")
     scales, sizes = [1.0] * len(own), list(own)
     if node.has(3):
         for axis, size in _along(node, axes, node.integers(3)):
             sizes[axis], scales[axis] = int(size), size / own[axis]
+        one = _common_scale(node, [scales[axis] for axis in axes])
+        if one is not None:
+            for axis in axes:
+                sizes[axis], scales[axis] = math.floor(own[axis] * one + 0.5), one
     else:
         for axis, scale in _along(node, axes, node.constant(2).reshape(-1).tolist()):
             sizes[axis], scales[axis] = math.floor(own[axis] * scale), scale
     node.expect_size(sizes)
     return scales, sizes
+
+
+def _common_scale(node: OnnxNode, scales: Sequence[float]) -> float | None:
+    """Return the scale of all axes, with which the result keeps its shape, or None."""
+    policy = node.attribute("keep_aspect_ratio_policy", "stretch")
+    if policy == "stretch":
+        return None
+    if policy not in ("not_larger", "not_smaller"):
+        node.malformed(f"the keep_aspect_ratio_policy {policy} is unknown")
+    return min(scales) if policy == "not_larger" else max(scales)
 
 
 def _along(node: OnnxNode, axes: Sequence[int], values: Sequence[float]) -> list[tuple[int, float]]:
@@ -182,12 +224,15 @@ def _tables(node: OnnxNode, axis: _Axis) -> tuple[NDArray[np.int32], NDArray[np.
     """Return the first element of each position, which may be outside, and the weights."""
     starts = [math.floor(p) for p in axis.positions]
     shares = [p - start for p, start in zip(axis.positions, starts, strict=True)]
-    if node.attribute("mode", "nearest") == "linear":
-        weights = np.array([[1 - share, share] for share in shares])
-    else:
-        a = float(node.attribute("cubic_coeff_a", -0.75))
-        weights = np.array([_cubic(a, share) for share in shares])
-        starts = [start - 1 for start in starts]
+    kernel, reach = _kernel(node)
+    shrinks = min(axis.scale, 1.0) if node.attribute("antialias", 0) else 1.0
+    first = math.floor(-reach / shrinks) + 1
+    weights = np.array(
+        [[kernel(abs(i - s) * shrinks) for i in range(first, 2 - first)] for s in shares]
+    )
+    if shrinks < 1:
+        weights /= weights.sum(1, keepdims=True)
+    starts = [start + first for start in starts]
     if node.attribute("exclude_outside", 0):
         at = np.array(starts)[:, None] + np.arange(weights.shape[1])
         weights = np.where((at >= 0) & (at < axis.size), weights, 0)
@@ -195,16 +240,18 @@ def _tables(node: OnnxNode, axis: _Axis) -> tuple[NDArray[np.int32], NDArray[np.
     return np.array(starts, np.int32), weights.astype(np.float32)
 
 
-def _cubic(a: float, share: float) -> list[float]:
-    """Return the weights of four elements by the convolution kernel of Keys (1981)."""
+def _kernel(node: OnnxNode) -> tuple[Callable[[float], float], int]:
+    """Return the weight of an element by its distance, and the distance from which on it is 0."""
+    if node.attribute("mode", "nearest") == "linear":
+        return lambda d: max(0.0, 1 - d), 1
+    return partial(_cubic, float(node.attribute("cubic_coeff_a", -0.75))), 2
 
-    def near(d: float) -> float:
+
+def _cubic(a: float, d: float) -> float:
+    """Return the convolution kernel of Keys (1981)."""
+    if d <= 1:
         return ((a + 2) * d - (a + 3)) * d * d + 1
-
-    def far(d: float) -> float:
-        return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
-
-    return [far(share + 1), near(share), near(1 - share), far(2 - share)]
+    return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a if d < 2 else 0.0
 
 
 def _sum_of_taps(

@@ -51,6 +51,24 @@ FORMS: dict[str, tuple[Attributes, Any]] = {
         [2.0, 1.7],
     ),
     "smaller": ({"mode": "linear"}, [2, 3]),
+    "linear of all": ({"mode": "linear", "antialias": 1}, [0.5, 0.4]),
+    "cubic of all": ({"mode": "cubic", "antialias": 1}, [0.5, 0.75]),
+    "cubic of all inside": ({"mode": "cubic", "antialias": 1, "exclude_outside": 1}, [4, 3]),
+    "larger with antialias": ({"mode": "linear", "antialias": 1}, [1.5, 0.5]),
+    "within": (
+        {"mode": "linear", "keep_aspect_ratio_policy": "not_larger", "axes": [2, 3]},
+        [10, 13],
+    ),
+    "around": (
+        {
+            "mode": "nearest",
+            "coordinate_transformation_mode": "asymmetric",
+            "nearest_mode": "floor",
+            "keep_aspect_ratio_policy": "not_smaller",
+            "axes": [2, 3],
+        },
+        [7, 13],
+    ),
 }
 
 
@@ -66,7 +84,8 @@ def _resize(net: OnnxNetwork, x: str, form: str) -> str:
     attributes, size = FORMS[form]
     if isinstance(size[0], float):
         return net.op("Resize", x, "", net.constant(np.float32([1, 1, *size])), **attributes)
-    return net.op("Resize", x, "", "", net.constant(np.int64([*IMAGE[:2], *size])), **attributes)
+    sizes = size if "axes" in attributes else [*IMAGE[:2], *size]
+    return net.op("Resize", x, "", "", net.constant(np.int64(sizes)), **attributes)
 
 
 @pytest.mark.parametrize("form", sweep(FORMS, fast=4))
@@ -141,10 +160,19 @@ def test_one_spatial_dimension_equals_the_reference(tmp_path: Path) -> None:
     assert np.abs(forebay.compile(path).run(x) - golden).max() <= 1e-6 * np.abs(golden).max()
 
 
+def test_many_integers_are_not_one_sum(tmp_path: Path) -> None:
+    net = OnnxNetwork()
+    x = net.quantised(net.input("x", [1, 1, 40, 40]), 0.1, 3)
+    scales = net.constant(np.float32([1, 1, 0.1, 0.1]))
+    y = net.op("Resize", x, "", scales, mode="linear", antialias=1)
+    net.output_of(net.quantised(y, 0.1, 3), "float32", 4)
+    with pytest.raises(Error, match="a sum of 400 elements of int8 for each one"):
+        forebay.compile(net.save(tmp_path / "net.onnx"))
+
+
 @pytest.mark.parametrize(
     ("attributes", "scales", "error"),
     [
-        ({"mode": "linear", "antialias": 1}, [1, 1, 0.5, 0.5], "the mode linear"),
         (
             {"mode": "linear", "coordinate_transformation_mode": "tf_crop_and_resize"},
             [1, 1, 2, 2],
