@@ -44,6 +44,7 @@ def source(
     *,
     row: int | None = None,
     peeled: Sequence[int] = (),
+    partial_sums: int = 1,
 ) -> str:
     """The sum of products, times 1000, plus the count; of small elements the sum of products.
 
@@ -72,6 +73,7 @@ def source(
     maps_text = ", ".join(maps)
     clause = f"blocks [{', '.join(map(str, blocks))}]" if blocks else ""
     clause += f" words [{', '.join(map(str, words))}]" if words else ""
+    clause += f" partial_sums {partial_sums}" if partial_sums > 1 else ""
     clause += f" peeled [{', '.join(map(str, peeled))}]" if peeled else ""
     scheduled = "" if cpu is None else f'attributes {{accel.cpu = "{cpu}"}} '
     domain = " | ".join(", ".join(map(str, part)) for part in (case.parallel, case.reduction))
@@ -148,6 +150,7 @@ def check(
     *,
     row: int | None = None,
     peeled: Sequence[int] = (),
+    partial_sums: int = 1,
 ) -> None:
     """Compare the lowered op with the description."""
     rng = np.random.default_rng(0)
@@ -157,6 +160,6 @@ def check(
     if row is not None:
         # The loop over rows hands the same buffer from step to step.
         expanded = (*expanded, "canonicalize", "func.func(convert-linalg-to-loops)")
-    text = source(case, blocks, words, cpu, row=row, peeled=peeled)
+    text = source(case, blocks, words, cpu, row=row, peeled=peeled, partial_sums=partial_sums)
     found = run_host(text, *inputs, expanded=expanded)[0]
     np.testing.assert_array_equal(found, expected(case, inputs))

@@ -78,7 +78,11 @@ class BlockResults:
                 if self._sums.partial_words() is None:
                     vector = gather_sums(near)
                 else:
-                    bias = self._lane_scalars(lanes.requantisation.bias, lanes, at, loaded)
+                    starts = self._sums.early_starts(own)
+                    if starts is None:
+                        bias = self._lane_scalars(lanes.requantisation.bias, lanes, at, loaded)
+                    else:
+                        bias = gather_sums(starts)
                     vector = totals_of(near, bias)
                 self._store_vector(lanes, at, vector, loaded)
 

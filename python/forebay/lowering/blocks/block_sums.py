@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from mlir import ir
 from mlir.dialects import arith
+from msgspec import structs
 
 from forebay.lowering.blocks.blocked_op import BlockedOp
 from forebay.lowering.blocks.cloned import cloned
@@ -42,9 +43,8 @@ class BlockSums(ReductionLoops):
         if (partial := self.partial_words()) is not None:
             sums = [no_sums(partial)] * len(positions)
             return self.loop(self.blocked.parallel, {}, sums, loaded)
-        if self._early.takes_all_points():
-            sums = [self._early.start(at) for at in positions]
-            return self.loop(self.blocked.parallel, {}, sums, loaded)
+        if (starts := self.early_starts(positions)) is not None:
+            return self.loop(self.blocked.parallel, {}, starts, loaded)
         init = self.blocked.op.init.blocks[0]
         sums = [
             v for at in positions for v in cloned(init, self.elements.params(init, 0, at, loaded))
@@ -71,11 +71,18 @@ class BlockSums(ReductionLoops):
         """Return the accumulators of each position, of its partial sums if it has some."""
         if self.partial_words() is None:
             return sums
-        init = self.blocked.op.init.blocks[0]
-        starts = [
-            v for at in positions for v in cloned(init, self.elements.params(init, 0, at, loaded))
-        ]
+        starts = self.early_starts(positions)
+        if starts is None:
+            init = self.blocked.op.init.blocks[0]
+            params = [self.elements.params(init, 0, at, loaded) for at in positions]
+            starts = [value for own in params for value in cloned(init, own)]
         return [total_of(own, start) for own, start in zip(sums, starts, strict=True)]
+
+    def early_starts(self, positions: Sequence[BlockOffsets]) -> list[ir.Value] | None:
+        """Return what the sums begin with where the part of the offset is known, or None."""
+        if not self._early.takes_all_points():
+            return None
+        return [self._early.start(at) for at in positions]
 
     # What a step adds
 
@@ -88,6 +95,8 @@ class BlockSums(ReductionLoops):
         """
         words = self.scope.subdomain.words
         assert words is not None, "the subdomain has words"
+        if words.sums > 1 and self._early.takes_all_points():
+            words = structs.replace(words, offset=0)
         found: list[ir.Value] = []
         positions = self.scope.subdomain.positions()
         factors = {g: sums[len(positions) + g] for g in self._groups(positions)}

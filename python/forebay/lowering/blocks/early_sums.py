@@ -25,7 +25,7 @@ from forebay.lowering.blocks.operand import BlockOffsets
 from forebay.lowering.blocks.reduction_loops import ReductionLoops
 from forebay.lowering.blocks.scope import NestScope
 from forebay.lowering.blocks.subdomain import Subdomain
-from forebay.lowering.blocks.words import add_elements, with_offset, words_of
+from forebay.lowering.blocks.words import add_elements, no_sums, total_of, with_offset, words_of
 from forebay.lowering.kernels import scalar
 from forebay.lowering.loops.box_loops import all_equal, either
 from forebay.lowering.loops.window_bounds import IndexClamp
@@ -166,9 +166,7 @@ class EarlySums:
         scope = self._scope
         with scope.own_counters(), scope.narrowed(subdomain), scope.reading([blocked.factors]):
             positions = subdomain.positions()
-            zeros = [scalar.scalar_constant(0, scalar.i32()) for _ in positions]
-            totals = self._sums.loop(blocked.parallel, {}, zeros, loaded)
-            for at, total in zip(positions, totals, strict=True):
+            for at, total in zip(positions, self._sums.totals(positions), strict=True):
                 (start,) = cloned(init, self._elements.params(init, 0, at, loaded))
                 key = blocked.key_of_factors(at)
                 found[key] = with_offset(start, total, blocked.offset)
@@ -177,6 +175,14 @@ class EarlySums:
 
 class _FactorSums(ReductionLoops):
     """Adds the elements of the second operand, the only one that is read."""
+
+    def totals(self, positions: Sequence[BlockOffsets]) -> list[ir.Value]:
+        """Return the sum of the second factors of each position."""
+        words, zero = self.scope.subdomain.words, scalar.scalar_constant(0, scalar.i32())
+        is_partial = words is not None and words.sums > 1
+        start = no_sums(words) if words is not None and is_partial else zero
+        sums = self.loop(self.blocked.parallel, {}, [start] * len(positions), LoadedValues())
+        return [total_of(own, zero) for own in sums] if is_partial else sums
 
     def add_words(
         self, step: BlockOffsets, sums: list[ir.Value], loaded: LoadedValues, lanes: int

@@ -10,17 +10,33 @@ from __future__ import annotations
 
 from mlir import ir
 
+from forebay.cpus import schedule_of
 from forebay.dialects.accel import ReduceOp
+from forebay.ir.machine.cpu import cpu_of
 from forebay.ir.memory.linear import Linear, linear_of_map
+from forebay.ir.module import function_around
 from forebay.ir.structured.reduce_box import box_of
 from forebay.lowering.blocks.neighbours import uses_dim
 from forebay.lowering.blocks.words import offset_of_words, words_of
 
 
 def sums_factors(op: ReduceOp) -> bool:
-    """Return whether the offset of an op's words is multiplied by the sum of the factors."""
+    """Return whether the offset of an op's words is multiplied by the sum of the factors.
+
+    With partial sums that is so where the processor of the function prefers it.
+    """
     words = words_of(op)
-    return words is not None and words.dim >= len(op.parallel) and words.sums_factors
+    if words is None or words.dim < len(op.parallel) or not words.offset:
+        return False
+    return words.sums_factors or (words.sums > 1 and _has_sums_of_factors(op, words.sums))
+
+
+def _has_sums_of_factors(op: ReduceOp, sums: int) -> bool:
+    """Return whether the processor of the function multiplies offsets by the sums of factors."""
+    function = function_around(op)
+    name = None if function is None else cpu_of(function)
+    units = () if name is None else schedule_of(name).vectors
+    return any(unit.sums == sums and unit.sums_factors for unit in units)
 
 
 def sums_elements(op: ReduceOp) -> bool:

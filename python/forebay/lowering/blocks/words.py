@@ -139,11 +139,14 @@ def totals_of(sums: list[ir.Value], start: ir.Value) -> ir.Value:
 
 
 def add_elements(total: ir.Value, word: ir.Value) -> ir.Value:
-    """Add the elements of a word, as products with 1."""
+    """Add the elements of a word, as products with 1, to a sum or to partial sums."""
     type_ = ir.VectorType(word.type)
     one = ir.IntegerAttr.get(type_.element_type, 1)
     splat: Any = ir.DenseElementsAttr.get_splat(type_, one)
     ones = arith.ConstantOp(type_, splat).result
+    if isinstance(total.type, ir.VectorType):
+        none = ir.IntegerAttr.get(scalar.i32(), 0)
+        return DotsOp(total.type, total, ones, word, offset=none).result
     return DotOp(scalar.i32(), total, ones, word).result
 
 

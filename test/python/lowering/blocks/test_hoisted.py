@@ -11,7 +11,7 @@ from common.reduce_cases import Case, check, source
 from mlir import ir
 from mlir.dialects import arith, scf
 
-from forebay.dialects.accel import DotOp, LoadBetweenOp, ReduceOp
+from forebay.dialects.accel import DotOp, DotsOp, LoadBetweenOp, ReduceOp
 from forebay.ir.nested import ops_nested_in
 from forebay.lowering.blocks.filled import takes_fill
 from forebay.lowering.blocks.hoisted import dims_of_factors, sums_elements, sums_factors
@@ -85,6 +85,40 @@ def test_kernels_of_one_row_have_hoisted_sums_and_filled_borders(seed: int) -> N
         lower(module, HOST_LOWERING, BUFFERS, ("func.func(accel-lower-reduce)",))
         found = [op for op in ops_nested_in(module.operation) if isinstance(op, LoadBetweenOp)]
         assert bool(found) is has_fills
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_partial_sums_begin_with_hoisted_sums(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    height, width = (int(rng.integers(2, 7)) for _ in range(2))
+    depth, channels = int(rng.choice([2, 3, 6, 11, 16])), int(rng.integers(1, 6))
+    case = window(height, width, depth, channels, int(rng.choice([128, -3, 5, -128])))
+    row = [None, 0, 1][int(rng.integers(3))]
+    if row == 0:
+        case = rows_of(case)
+    blocks = [int(rng.integers(1, min(3, e) + 1)) for e in case.parallel]
+    if row is not None:
+        blocks[row] = 1
+    check(case, *schedule(case, *blocks), "cortex-a76", row=row, partial_sums=4)
+
+
+@pytest.mark.parametrize(("cpu", "is_hoisted"), [("cortex-a76", True), ("cascadelake", False)])
+def test_products_of_partial_sums_have_no_offset_where_it_is_hoisted(
+    cpu: str, is_hoisted: bool
+) -> None:
+    """A processor with instructions for one offset keeps it."""
+    case = window(6, 6, 16, 4, 77)
+    with ir.Context(), ir.Location.unknown():
+        blocks = [4, 1, 2, 1, 16], [1, 1, 1, 1, 16]
+        module = ir.Module.parse(source(case, *blocks, cpu, partial_sums=4))
+        lower(module, HOST_LOWERING, BUFFERS)
+        (op,) = (own for own in ops_nested_in(module.operation) if isinstance(own, ReduceOp))
+        assert sums_factors(op) is is_hoisted
+        lower(module, ("func.func(accel-lower-reduce)",))
+        found = [op for op in ops_nested_in(module.operation) if isinstance(op, DotsOp)]
+        products = [op for op in found if not isinstance(op.lhs.owner.opview, arith.ConstantOp)]
+        # Whole words outside of the first and the last column are left out, so these keep it.
+        assert {op.offset.value for op in products} == ({0, 77} if is_hoisted else {77})
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -73,6 +73,7 @@ INSTRUCTION_SET_HEADERS = {
         "forebay_load_i8x16",
         "forebay_load_first_i8x16",
         "forebay_load_between_i8x16",
+        "forebay_splat_i8x16",
         "forebay_of_i32x4",
         "forebay_splat_i32x4",
         "forebay_splat_i32x8",

@@ -39,6 +39,10 @@ FOREBAY_NEON_INLINE forebay_i8x16 forebay_load_i8x16(const int8_t *elements) {
   return vld1q_s8(elements);
 }
 
+FOREBAY_NEON_INLINE forebay_i8x16 forebay_splat_i8x16(int8_t element) {
+  return vdupq_n_s8(element);
+}
+
 /* The first elements; all others are 0. */
 FOREBAY_NEON_INLINE forebay_i8x16 forebay_load_first_i8x16(const int8_t *elements, uint32_t count) {
   int8_t bytes[16] = {0};
@@ -202,6 +206,12 @@ FOREBAY_NEON_INLINE void forebay_store_rescaled_i32x8(int8_t *out, forebay_i32x8
 typedef struct {
   int8_t element[16];
 } forebay_i8x16;
+
+static inline forebay_i8x16 forebay_splat_i8x16(int8_t element) {
+  forebay_i8x16 result;
+  (void)memset(result.element, element, sizeof result.element);
+  return result;
+}
 
 /* The first elements; all others are 0. */
 static inline forebay_i8x16 forebay_load_first_i8x16(const int8_t *elements, uint32_t count) {
