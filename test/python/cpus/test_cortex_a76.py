@@ -4,6 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from common.conv_layer import Layer
 from common.toolchain import STRICT_C99, require
 
 import forebay
@@ -35,6 +36,18 @@ def test_four_channels_are_requantised_at_once(depth: int, lanes: int) -> None:
 def test_a_network_has_its_bits_on_aarch64(digits: Path, tmp_path: Path, flags: list[str]) -> None:
     project = forebay.compile(digits, cpu="cortex-a76").write(tmp_path / "out")
     run_self_test(project, [*STRICT_C99, "-O2", *flags])
+
+
+@pytest.mark.parametrize("pad", [(0, 0, 0, 0), (1, 1, 2, 2)])
+def test_four_elements_behind_whole_words_are_a_word(
+    tmp_path: Path, pad: tuple[int, int, int, int]
+) -> None:
+    """The columns and channels of a window are a run of 20 elements."""
+    (tmp_path / "layer.mlir").write_text(Layer(depth=4, kernel=(3, 5), pad=pad).text())
+    compiled = forebay.compile(tmp_path / "layer.mlir", cpu="cortex-a76")
+    project = compiled.write(tmp_path / "out")
+    assert "forebay_dots_i32x4_i8x4(" in (project / "layer.c").read_text()
+    run_self_test(project, [*STRICT_C99, "-O2", "-march=armv8.2-a+dotprod"])
 
 
 def test_an_object_has_its_bits_on_aarch64(digits: Path, tmp_path: Path) -> None:

@@ -25,6 +25,8 @@ WITHOUT_INSTRUCTIONS = (
     "forebay_store_scaled_i32x8",
 )
 """Functions that need 64 bits, which have one form for all processors."""
+NEON_WORDS = "i8x4"
+"""Vectors that are the first part of longer ones with NEON, and so have their two forms."""
 
 PROGRAM = """
 #include "forebay_dsp.h"
@@ -296,7 +298,8 @@ def test_a_header_is_included_for_each_of_its_functions() -> None:
         text = instruction_set_header(header)
         for function in functions:
             assert instruction_set_headers([function, "memcpy"], cpu) == (header,)
-            forms = 1 if function in WITHOUT_INSTRUCTIONS else 2
+            is_part = header == "forebay_neon.h" and function.endswith(NEON_WORDS)
+            forms = 1 if function in WITHOUT_INSTRUCTIONS or is_part else 2
             assert text.count(f"{function}(") >= forms, "an instruction and a portable form"
     assert instruction_set_headers(["memcpy"], None) == ()
     assert instruction_set_headers(["forebay_dot_i8x4"], None) == ("forebay_dsp.h",)

@@ -371,6 +371,28 @@ static inline void forebay_store_rescaled_i32x8(int8_t *out, forebay_i32x8 value
 
 #endif
 
+/* 4 elements in the order of memory, as the first of 16. */
+typedef forebay_i8x16 forebay_i8x4;
+
+static inline forebay_i8x4 forebay_load_i8x4(const int8_t *elements) {
+  return forebay_load_first_i8x16(elements, 4);
+}
+
+static inline forebay_i8x4 forebay_load_between_i8x4(const int8_t *elements, int32_t index,
+                                                     int32_t begin, int32_t end, int32_t fill) {
+  return forebay_load_between_i8x16(elements, index, begin, end, fill);
+}
+
+static inline forebay_i8x4 forebay_splat_i8x4(int8_t element) {
+  return forebay_splat_i8x16(element);
+}
+
+/* One of the factors has zeros behind its 4 elements. */
+static inline forebay_i32x4 forebay_dots_i32x4_i8x4(forebay_i32x4 sum, forebay_i8x4 a,
+                                                    int32_t offset, forebay_i8x4 b) {
+  return forebay_dots_i32x4_i8x16(sum, a, offset, b);
+}
+
 /* As forebay_store_rescaled, rounded twice where shift > 31, for all values of which the result has
    32 bits. */
 static inline void forebay_neon_scaled(int8_t *out, uint32_t count, const int32_t *value,
