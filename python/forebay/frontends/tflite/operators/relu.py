@@ -1,4 +1,4 @@
-"""RELU and RELU6 as separate operators: [rescale] -> [clamp].
+"""RELU, RELU6 and RELU_N1_TO_1 as separate operators: [rescale] -> [clamp].
 
 RELU of integers may change the scale. RELU6 clamps in the quantisation of its input, whatever that
 of its result (TFLite Micro `activations_common.cc`).
@@ -15,6 +15,7 @@ from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import (
     RELU,
     RELU6,
+    RELU_N1_TO_1,
     Activation,
     activate,
     quantized_bounds,
@@ -32,6 +33,7 @@ document(
     becomes="[`rescale`], [`clamp`]",
     exact="yes",
 )
+document("RELU_N1_TO_1", types="float32", becomes="`clamp`", exact="yes", golden="LiteRT")
 
 
 @operator("RELU", newest_version=3)
@@ -63,3 +65,11 @@ def relu6(node: Node) -> Sequence[ir.Value]:
         return [activate(node, node.value(0), RELU6)]
     bounds = quantized_bounds(node, Activation.RELU6, node.input(0))
     return [emit.clamp_integer(node.value(0), *bounds) if bounds else node.value(0)]
+
+
+@operator("RELU_N1_TO_1", newest_version=1)
+def relu_n1_to_1(node: Node) -> Sequence[ir.Value]:
+    """Lower `min(max(x, -1), 1)`."""
+    node.expect_operands(1)
+    node.expect_types((ElementType.FLOAT32,) * 2)
+    return [activate(node, node.value(0), RELU_N1_TO_1)]

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from common.model_file import Op, T, single
+from common.tflite_engines import assert_all_give
 from common.tflite_reference import assert_equal_to_micro
 
 EVERY_VALUE = np.arange(-128, 128, dtype=np.int8).reshape(1, 256)
@@ -28,3 +31,9 @@ def test_bounds_are_divided_in_single_precision() -> None:
     # 6 / float32(0.096) is 62.5 in float32, and less in double.
     a, out = (T((1, 256), "int8", 0.096, -128) for _ in range(2))
     assert assert_equal_to_micro(unary("RELU6", a, out), EVERY_VALUE).max() == 63 - 128
+
+
+def test_relu_n1_to_1_is_a_clamp(tmp_path: Path) -> None:
+    x = np.float32([[-1.5, -1, -0.25, 0, 0.5, 1, 7, np.inf]])
+    file = unary("RELU_N1_TO_1", T(x.shape, "float32"), T(x.shape, "float32"))
+    assert_all_give(file, tmp_path, [x], [x.clip(-1, 1)])

@@ -2,7 +2,7 @@
 
     EXP, LOG, SIN, COS, CEIL, FLOOR, NEG: the TOSA op of that name
     SQRT, RSQRT, SQUARE, ROUND, ELU, GELU: one linalg.generic, because TOSA has no exact form
-    ELU, EXP, GELU of int8: a table of the 256 results, as TFLite makes it
+    ELU, EXP, GELU, LOG, SQRT of int8: a table of the 256 results, as TFLite makes it
 
 RSQRT divides 1 by the root, as TFLite does, with two roundings.
 Sources: TFLite Micro `elementwise.cc`, `round.cc`, `elu.cc`, TFLite `reference/gelu.h`,
@@ -18,6 +18,7 @@ import numpy as np
 from mlir import ir
 from mlir.dialects import arith, tosa
 from mlir.dialects import math as mathlib
+from numpy.typing import NDArray
 
 from forebay.frontends.elementwise import map_elements, single_result
 from forebay.frontends.tflite.file.options import OperatorOptions
@@ -63,11 +64,11 @@ document(
     "SIN",
     "SQRT",
     "SQUARE",
-    types="float32; ELU, EXP, GELU: int8; RSQRT: int8, int16",
+    types="float32; ELU, EXP, GELU, LOG, SQRT: int8; RSQRT: int8, int16",
     becomes="the TOSA op; ELU, GELU, ROUND, RSQRT, SQRT, SQUARE: `linalg.generic`; ELU, EXP, "
-    "GELU of int8: `table`",
+    "GELU, LOG, SQRT of int8: `table`",
     exact="integers; CEIL, FLOOR, NEG, ROUND, RSQRT, SQRT, SQUARE",
-    golden="TFLite Micro; GELU, and EXP of int8: LiteRT",
+    golden="TFLite Micro; GELU, and EXP, LOG, SQRT of int8: LiteRT, which has no SQRT below 0",
 )
 
 
@@ -84,8 +85,9 @@ def _map(value: ir.Value, compute: Callable[[ir.Value], ir.Value]) -> Sequence[i
 
 def _named(node: Node) -> Sequence[ir.Value]:
     node.expect_operands(1)
-    if node.operator.name == "EXP" and node.output.type is ElementType.INT8:
-        return [_table(node, _exponential)]
+    table = _TABLES.get(node.operator.name)
+    if table is not None and node.output.type is ElementType.INT8:
+        return [_table(node, table)]
     value = _operand(node)
     return [_TOSA[node.operator.name](value.type, value).operation.results[0]]
 
@@ -93,6 +95,12 @@ def _named(node: Node) -> Sequence[ir.Value]:
 def _exponential(x: float) -> float:
     return math.exp(min(x, _LARGEST_EXPONENT))
 
+
+def _logarithm(x: float) -> float:
+    return math.log(x) if x > 0 else -math.inf
+
+
+_TABLES = {"EXP": _exponential, "LOG": _logarithm}
 
 for _name in _TOSA:
     operator(_name, newest_version=2)(_named)
@@ -106,7 +114,10 @@ def neg(node: Node) -> Sequence[ir.Value]:
 
 @operator("SQRT", newest_version=2)
 def sqrt(node: Node) -> Sequence[ir.Value]:
-    """Lower the square root."""
+    """Lower the square root; that of int8 is rounded towards zero, as in LiteRT."""
+    node.expect_operands(1)
+    if node.output.type is ElementType.INT8:
+        return [_table(node, lambda x: math.sqrt(max(x, 0.0)), np.trunc)]
     return _map(_operand(node), lambda x: single_result(mathlib.SqrtOp(x)))
 
 
@@ -168,8 +179,17 @@ def elu(node: Node) -> Sequence[ir.Value]:
     return _map(_operand(node), compute)
 
 
-def _table(node: Node, function: Callable[[float], float]) -> ir.Value:
-    """Build the table of the function of int8: in float32, halves away from zero."""
+def _nearest(reals: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the nearest integers, halves away from zero."""
+    return np.copysign(np.floor(np.abs(reals) + np.float32(0.5)), reals)
+
+
+def _table(
+    node: Node,
+    function: Callable[[float], float],
+    rounding: Callable[[NDArray[np.float32]], NDArray[np.float32]] = _nearest,
+) -> ir.Value:
+    """Build the table of the function of int8, in float32."""
     node.expect_types((ElementType.INT8,) * 2)
     source, target = node.quantization(node.input(0)), node.quantization(node.output)
     stored = np.arange(-128, 128)
@@ -177,8 +197,7 @@ def _table(node: Node, function: Callable[[float], float]) -> ir.Value:
     with np.errstate(over="ignore"):
         reals = np.array([function(v) for v in x.tolist()]).astype(np.float32)
         result = reals * (np.float32(1) / np.float32(target.scale))
-    rounded = np.copysign(np.floor(np.abs(result) + np.float32(0.5)), result)
-    limited = np.clip(rounded.astype(np.float64) + target.zero_point, -128, 127)
+    limited = np.clip(rounding(result).astype(np.float64) + target.zero_point, -128, 127)
     return emit.tosa_table(node.value(0), [int(x) for x in limited])
 
 

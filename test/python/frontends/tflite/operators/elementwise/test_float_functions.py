@@ -34,6 +34,11 @@ def test_equals_tflite_micro(name: str, tmp_path: Path) -> None:
         ("GELU", {"Approximate": True}, (0.011, 100, 0.009, 20), 3035462329),
         ("EXP", {}, (0.05, -3, 0.03, -110), 2995393455),
         ("EXP", {}, (0.3, 0, 2.0, -128), 1481290955),
+        ("LOG", {}, (0.05, -3, 0.03, -40), 2715365221),
+        ("LOG", {}, (0.3, -128, 0.05, -20), 1998739376),
+        ("SQRT", {}, (0.05, -128, 0.02, -128), 1431832476),
+        ("SQRT", {}, (0.3, -128, 0.05, -20), 497169526),
+        ("SQRT", {}, (0.0123, -128, 0.0037, -128), 2754831779),
     ],
 )
 def test_a_table_of_int8_is_that_of_litert(
@@ -42,6 +47,7 @@ def test_a_table_of_int8_is_that_of_litert(
     """The golden is the CRC-32 of what LiteRT 2.3's reference kernel gives for all 256 values."""
     source, target = scales[:2], scales[2:]
     tensors = [T((256,), "int8", *source), T((256,), "int8", *target)]
-    file = single(Op(name, [0], [1], f"{name.capitalize()}Options", options), tensors)
+    group = f"{name.capitalize()}Options" if options or name == "EXP" else ""
+    file = single(Op(name, [0], [1], group, options), tensors)
     (result,) = ours(file, [np.arange(-128, 128, dtype=np.int8)])
     assert zlib.crc32(result.tobytes()) == golden
