@@ -6,6 +6,8 @@ so no operand is cut. A window is clamped at the borders, so padding needs no co
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from mlir import ir
 from msgspec.structs import replace
@@ -36,26 +38,45 @@ def lower_grouped(
     activation: int,
 ) -> ir.Value:
     """Build `out[n, y, x, g*M + m] = sum(in[n, window, g*K + k] * weights[g*M + m, ky, kx, k])`."""
-    channels, height, width, depth = weights.shape
+    value = _constant(node, weights)
+    domain, source, filters, out = _grouped(node, windows, value, groups)
+    product = _weighted(
+        node, domain, source, filters, channel=out[-1], out=out, channel_dimension=0
+    )
+    return sum_of_products(node, product, _shape(node, windows, len(weights)), activation)
+
+
+def lower_grouped_at_run_time(
+    node: Node, windows: SlidingWindow, groups: int, activation: int
+) -> ir.Value:
+    """Build the sums of `lower_grouped`, whose weights are a result."""
+    channels, *window = node.shape(1)
+    domain, source, filters, out = _grouped(node, windows, node.value(1), groups)
+    product = Product(domain, source, filters, out[-1], out, bias=bias_elements(node, channels))
+    product = _scaled_by_tensors(node, product, math.prod(window))
+    return sum_of_products(node, product, _shape(node, windows, channels), activation)
+
+
+def _shape(node: Node, windows: SlidingWindow, channels: int) -> emit.Shape:
+    return (node.shape(0)[0], windows.y.output, windows.x.output, channels)
+
+
+def _grouped(
+    node: Node, windows: SlidingWindow, weights: ir.Value, groups: int
+) -> tuple[KernelDomain, ReduceOperand, ReduceOperand, tuple[ir.AffineExpr, ...]]:
+    """Return the points, the elements of both operands, and that of the result."""
+    channels, height, width, depth = emit.static_shape_of(weights)
     members = channels // groups
-    shape = (node.shape(0)[0], windows.y.output, windows.x.output, channels)
     n, y, x, g, m, ky, kx, k = affine_dimensions(8)
     channel = g * members + m
     rows, columns = windows.y.position(y, ky), windows.x.position(x, kx)
-    domain = KernelDomain((*shape[:3], groups, members), (height, width, depth))
-    return sum_of_products(
-        node,
-        _weighted(
-            node,
-            domain,
-            ReduceOperand(node.value(0), (n, rows, columns, g * depth + k)),
-            ReduceOperand(_constant(node, weights), (channel, ky, kx, k)),
-            channel=channel,
-            out=(n, y, x, channel),
-            channel_dimension=0,
+    return (
+        KernelDomain(
+            (*_shape(node, windows, channels)[:3], groups, members), (height, width, depth)
         ),
-        shape,
-        activation,
+        ReduceOperand(node.value(0), (n, rows, columns, g * depth + k)),
+        ReduceOperand(weights, (channel, ky, kx, k)),
+        (n, y, x, channel),
     )
 
 

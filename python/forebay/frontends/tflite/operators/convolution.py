@@ -2,7 +2,7 @@
 
     int8:    [slice] -> conv2d | depthwise_conv2d (i32, bias inside) -> rescale -> [clamp]
     float32: [slice] -> conv2d | depthwise_conv2d (f32, bias inside) -> [clamp]
-    int16, or groups: accel.reduce, see `accumulate.py`
+    int16, groups, or weights computed at run time: accel.reduce, see `accumulate.py`
     float32 with int8 weights: see `hybrid_windows.py`
 
 The slice cuts off rows and columns that no window reads (see `window.py`).
@@ -19,7 +19,11 @@ from numpy.typing import NDArray
 
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8, SchemaInt32
 from forebay.frontends.tflite.file.schema import ElementType
-from forebay.frontends.tflite.kernels.convolve import lower_depthwise_sums, lower_grouped
+from forebay.frontends.tflite.kernels.convolve import (
+    lower_depthwise_sums,
+    lower_grouped,
+    lower_grouped_at_run_time,
+)
 from forebay.frontends.tflite.kernels.hybrid_windows import (
     lower_hybrid_convolution,
     lower_hybrid_depthwise,
@@ -83,10 +87,10 @@ document(
     "CONV_2D",
     "DEPTHWISE_CONV_2D",
     types="int8, int16, float32; float32 with int8 weights",
-    limits="constant weights, zero point 0; DEPTHWISE_CONV_2D of float32 with int8 weights: one "
-    "scale per channel",
-    becomes="[`slice`], `conv2d` | `depthwise_conv2d`, `rescale`, [`clamp`]; int16 groups, and "
-    "float32 with int8 weights: `accel.reduce`",
+    limits="weights with zero point 0, constant except for CONV_2D of int8 and float32; "
+    "DEPTHWISE_CONV_2D of float32 with int8 weights: one scale per channel",
+    becomes="[`slice`], `conv2d` | `depthwise_conv2d`, `rescale`, [`clamp`]; int16, groups, "
+    "weights computed at run time, and float32 with int8 weights: `accel.reduce`",
     exact="int8, int16",
     golden="TFLite Micro; int8 weights with float32: LiteRT",
 )
@@ -98,13 +102,13 @@ def conv_2d(node: Node) -> Sequence[ir.Value]:
     node.expect_operands(2, 3)
     node.expect_types(*TYPES, *_HYBRID)
     options = node.options(Conv2DOptions)
-    weights = check_weights(node, rank=4, channel_dimension=0)
-    channels, height, width, depth = weights.shape
+    weights = _weights(node)
+    channels, height, width, depth = node.shape(1)
     node.expect_rank(0, 4)
     groups, rest = divmod(node.shape(0)[-1], depth)
     if rest or groups < 1 or channels % groups:
         node.malformed(
-            f"weights of shape {list(weights.shape)} on an input of {node.shape(0)[-1]} channels"
+            f"weights of shape {list(node.shape(1))} on an input of {node.shape(0)[-1]} channels"
         )
     windows = window(
         node,
@@ -114,12 +118,25 @@ def conv_2d(node: Node) -> Sequence[ir.Value]:
         (options.dilation_h_factor, options.dilation_w_factor),
     )
     activation = options.fused_activation_function
+    if weights is None:
+        return [lower_grouped_at_run_time(node, windows, groups, activation)]
     if _is_hybrid(node):
         return [lower_hybrid_convolution(node, windows, weights, groups, activation)]
     if groups > 1 or node.output.type is ElementType.INT16:
         return [lower_grouped(node, windows, weights, groups, activation)]
     accumulated = _convolve(node, tosa.Conv2DOp, windows, weights, channels)
     return [_finish(node, accumulated, activation, channel_dimension=0)]
+
+
+def _weights(node: Node) -> NDArray[np.generic] | None:
+    """Return the weights; None where they are a result, with one scale."""
+    is_uniform = node.input(0).type is node.input(1).type is node.output.type
+    if node.input(1).data is not None or not is_uniform:
+        return check_weights(node, rank=4, channel_dimension=0)
+    node.expect_rank(1, 4)
+    if node.output.type is ElementType.INT8 and node.quantization(node.input(1)).zero_point:
+        node.refuse("weights with a zero point", "quantise weights symmetrically")
+    return None
 
 
 @operator("DEPTHWISE_CONV_2D", newest_version=7)

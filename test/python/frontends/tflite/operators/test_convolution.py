@@ -1,9 +1,21 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from common.model_file import Op, T, constant, single
-from common.tflite_reference import assert_equal_to_micro, micro, ours, random_float, random_int8
+from common.tflite_engines import assert_all_equal_micro
+from common.tflite_reference import (
+    assert_equal_to_micro,
+    compiled,
+    micro,
+    ours,
+    random_float,
+    random_int8,
+)
+
+from forebay.errors import Error
 
 SAME, VALID = 0, 1
 NONE, RELU, RELU_N1_TO_1, RELU6 = range(4)
@@ -133,3 +145,36 @@ def test_float_convolution_is_close(activation: int) -> None:
     file = single(Op("CONV_2D", [0, 1, 2], [3], "Conv2DOptions", fields), tensors)
     inputs = [random_float(10, 1, 5, 5, 2)]
     np.testing.assert_allclose(ours(file, inputs)[0], micro(file, inputs)[0], rtol=1e-5, atol=1e-5)
+
+
+def at_run_time(dtype: str, depth: int, *, padding: int, activation: int, **more: int) -> bytes:
+    """A convolution of 3 channels by weights that are an input."""
+    scales = (0.05, 0.02, 0.3) if dtype == "int8" else (None,) * 3
+    size = (6, 7) if padding == SAME else (4, 5)
+    tensors = [
+        T((2, 6, 7, 4), dtype, scales[0], -3 if scales[0] else 0),
+        T((6, 3, 3, depth), dtype, scales[1], more.get("zero_point", 0)),
+        T((2, *size, 6), dtype, scales[2], 7 if scales[2] else 0),
+    ]
+    fields = {"Padding": padding, "StrideH": 1, "StrideW": 1, "FusedActivationFunction": activation}
+    fields |= {"DilationHFactor": 1, "DilationWFactor": 1}
+    return single(Op("CONV_2D", [0, 1], [2], "Conv2DOptions", fields, 3), tensors)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float32"])
+@pytest.mark.parametrize("depth", [4, 2], ids=["one group", "two groups"])
+@pytest.mark.parametrize(("padding", "activation"), [(SAME, NONE), (VALID, RELU6)])
+def test_weights_may_be_computed_at_run_time(
+    dtype: str, depth: int, padding: int, activation: int, tmp_path: Path
+) -> None:
+    file = at_run_time(dtype, depth, padding=padding, activation=activation)
+    shapes = ((2, 6, 7, 4), (6, 3, 3, depth))
+    draw = random_int8 if dtype == "int8" else random_float
+    inputs = [draw(seed, *shape) for seed, shape in enumerate(shapes)]
+    assert_all_equal_micro(file, tmp_path, *inputs)
+
+
+def test_a_zero_point_of_weights_at_run_time_is_refused() -> None:
+    file = at_run_time("int8", 4, padding=SAME, activation=NONE, zero_point=5)
+    with pytest.raises(Error, match="weights with a zero point"):
+        compiled(file)
