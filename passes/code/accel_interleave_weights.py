@@ -1,5 +1,6 @@
 """accel-interleave-weights: order weights in memory for the loops that read them."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ from mlir.dialects.builtin import ModuleOp
 from msgspec import Struct
 
 from forebay.cpus import schedule_of
-from forebay.cpus.cpu import Cpu
+from forebay.cpus.cpu import Cpu, LaneUnit
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.interleaved import INTERLEAVED, interleave
 from forebay.ir.machine.devices import ON
@@ -53,7 +54,7 @@ class AccelInterleaveWeights(Pass):
         if cpu.lanes is None:
             return
         for weights in _weights_in(module_of(op)):
-            if _is_cheaper(weights, cpu, cpu.lanes.sums):
+            if _is_cheaper(weights, cpu, cpu.lanes):
                 interleave_channels(weights.kernel, weights.dim, cpu.lanes.sums)
                 for constant in weights.constants:
                     _reorder(constant, cpu.lanes.sums)
@@ -128,12 +129,16 @@ def _name_of(value: ir.Value) -> str | None:
     return owner.name.value if isinstance(owner, memref.GetGlobalOp) else None
 
 
-def _is_cheaper(weights: _Weights, cpu: Cpu, channels: int) -> bool:
+def _is_cheaper(weights: _Weights, cpu: Cpu, unit: LaneUnit) -> bool:
     """Return whether the kernel becomes cheaper with interleaved weights."""
-    if weights.kernel.parallel[weights.dim] % channels:
+    if weights.kernel.parallel[weights.dim] % unit.sums:
         return False
-    before, after = _cost(weights, cpu, 1), _cost(weights, cpu, channels)
-    return before is not None and after is not None and after < before
+    before = _cost(weights, cpu, 1)
+    least = math.prod(weights.kernel.reduction) * unit.add / unit.sums + unit.store
+    if before is None or before <= least:
+        return False
+    after = _cost(weights, cpu, unit.sums)
+    return after is not None and after < before
 
 
 def _cost(weights: _Weights, cpu: Cpu, channels: int) -> float | None:

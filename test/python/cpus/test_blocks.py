@@ -6,11 +6,13 @@ import pytest
 from msgspec import structs
 
 from forebay.cpus.block_costs import WeightedNest
-from forebay.cpus.blocks import cheapest_blocks, share_of_borders
+from forebay.cpus.blocks import cheapest_blocks, cost_of_blocks, share_of_borders
+from forebay.cpus.cortex_a76 import CPU as A76
 from forebay.cpus.cortex_m4 import CPU as M4
 from forebay.cpus.cortex_m55 import CPU as M55
 from forebay.cpus.cpu import Cpu
 from forebay.cpus.generic import CPU
+from forebay.cpus.x86_64_v3 import CPU as AVX2
 from forebay.regions import LoopNest, OperandAccess, induction_variables
 
 
@@ -104,6 +106,38 @@ def test_columns_have_words_in_common_also_where_borders_are_a_large_part(extent
     """Borders of columns have loops of their own, which leave out words outside."""
     rows, columns = cheapest_blocks(windows(extent), M55).sizes[1:3]
     assert columns > rows == 1
+
+
+def first_convolution(depth: int, *, is_interleaved: bool) -> WeightedNest:
+    """Windows of 3x3 of an image, with 16 channels of results, also as 2 x 8 neighbours."""
+    if is_interleaved:
+        y, x, c, lane, ky, kx = induction_variables(6)
+        weights = OperandAccess((2, 3, 3 * depth, 8), (c, ky, kx, lane), clamped=True)
+        channel, channels = c * 8 + lane, (2, 8)
+    else:
+        y, x, channel, ky, kx = induction_variables(5)
+        weights = OperandAccess((16, 3, 3 * depth), (channel, ky, kx), clamped=True)
+        channels = (16,)
+    run = 40 * depth
+    source = OperandAccess((40, run), (y + ky - 1, x * depth + kx - depth), clamped=True)
+    out = OperandAccess((40, 40, 16), (y, x, channel))
+    nest = LoopNest((40, 40, *channels), (3, 3 * depth), (source, weights), (out,))
+    last, own = (5, (3,)) if is_interleaved else (4, (2,))
+    sums = own if is_interleaved else ()
+    return WeightedNest(
+        nest, nest.inputs, (1, 0), words=() if sums else (last,), stored=own, sums=sums
+    )
+
+
+@pytest.mark.parametrize("cpu", [M55, A76, AVX2], ids=lambda cpu: cpu.name)
+@pytest.mark.parametrize(("depth", "pays"), [(1, True), (32, False)])
+def test_vectors_of_channels_pay_where_few_points_are_neighbours(
+    cpu: Cpu, depth: int, pays: bool
+) -> None:
+    plain, interleaved = (
+        cost_of_blocks(first_convolution(depth, is_interleaved=own), cpu) for own in (False, True)
+    )
+    assert (interleaved < plain) is pays
 
 
 def test_few_registers_mean_small_blocks() -> None:
