@@ -22,6 +22,8 @@ HOST_LOWERING: tuple[str, ...] = (
     "func.func(accel-split-updates)",
     # A rescale that only widens needs no 64 bits.
     "func.func(accel-expand-scale)",
+    # Temporaries of an operator with several kernels have some elements only.
+    "func.func(accel-tile-temporaries)",
     # Turn a pad into fill and insert_slice, which write the one buffer of the result.
     "convert-tensor-to-linalg",
     # No cse: it would merge tensors that are live at different times into one buffer.

@@ -320,3 +320,59 @@ func.func @shared(%in: memref<32xi8>, %weights: memref<64x32xi8>, %bias: memref<
     }
   return
 }
+
+// -----
+
+#x = affine_map<(c, k) -> (k)>
+#w = affine_map<(c, k) -> (c, k)>
+#o = affine_map<(c) -> (c)>
+
+// Blocks of 4 results pay where the kernel runs in a loop; code for one run is smaller without them.
+// CHECK-LABEL: func.func @once(
+// CHECK:         accel.reduce [4 | 6] {{.*}} blocks [1, {{[0-9]+}}] init
+func.func @once(%x: memref<6xi8>, %w: memref<4x6xi8>, %o: memref<4xi32>) {
+  accel.reduce [4 | 6] ins(%x, %w : memref<6xi8>, memref<4x6xi8>) outs(%o : memref<4xi32>) maps [#x, #w, #o]
+    init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// CHECK-LABEL: func.func @in_loops(
+// CHECK:         accel.reduce [4 | 6] {{.*}} blocks [4, {{[0-9]+}}] init
+func.func @in_loops(%x: memref<6xi8>, %w: memref<4x6xi8>, %o: memref<4xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c40 = arith.constant 40 : index
+  scf.for %i = %c0 to %c40 step %c1 {
+    scf.for %j = %c0 to %c40 step %c1 {
+      accel.reduce [4 | 6] ins(%x, %w : memref<6xi8>, memref<4x6xi8>) outs(%o : memref<4xi32>) maps [#x, #w, #o]
+      init {
+        %zero = arith.constant 0 : i32
+        accel.yield %zero : i32
+      } body {
+      ^bb0(%acc: i32, %x0: i8, %w0: i8):
+        %x1 = arith.extsi %x0 : i8 to i32
+        %w1 = arith.extsi %w0 : i8 to i32
+        %product = arith.muli %x1, %w1 : i32
+        %sum = arith.addi %acc, %product : i32
+        accel.yield %sum : i32
+      } finish {
+      ^bb0(%acc: i32, %count: i32):
+        accel.yield %acc : i32
+      }
+    }
+  }
+  return
+}

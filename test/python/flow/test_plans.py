@@ -31,6 +31,11 @@ CASES = [
     *((network, "caller") for network in NETWORKS),
     *((network, "pool") for network in sorted(NETWORKS, key=lambda it: it not in POOLED)),
 ]
+RECURRENT = {
+    "mnist_lstm_float": 28 * 28 * 4 + 28 * 20 * 4,
+    "micro_speech_lstm_int8": 49 * 257 + 49 * 80,
+}
+"""The bytes of the input and the result of an LSTM, which are live together."""
 SMALL = 40
 """Buffers in a pool that CP-SAT proves in seconds."""
 
@@ -42,6 +47,14 @@ def test_every_pool_is_proved_optimal(shared_models: Path, network: str, io: Io)
     assert certificates["workspace"].peak > 0
     assert all(c.optimal for c in certificates.values())
     assert compiled.plan.gap("workspace") == 0
+
+
+@pytest.mark.parametrize("network", RECURRENT)
+def test_gates_take_three_tiles_beside_the_tensors_between_operators(
+    shared_models: Path, network: str
+):
+    compiled = networks.compiled(shared_models / "wider" / f"{network}.tflite", io="pool")
+    assert compiled.plan.peak("workspace") == RECURRENT[network] + 3 * 16
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 from mlir import ir
@@ -13,6 +14,7 @@ from forebay.cpus.blocks import Blocks, cheapest_blocks, cost_of_blocks
 from forebay.cpus.cpu import Cpu
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.memory.linear import linear_of_map
+from forebay.ir.memory.loop_counters import CounterRange, counter_range_of
 from forebay.ir.rows.layout import rows_of
 from forebay.ir.structured.loop_nest import loop_nest_of
 from forebay.ir.structured.reduce_box import box_of, mapped_operands_of
@@ -91,8 +93,7 @@ def _prepared(op: ReduceOp, cpu: Cpu) -> _Prepared | None:
         *(_dims_of_lanes(op, has_sums=has_words) if cpu.lanes is not None else ((), ())),
         is_hoisted and has_words,
         offset_of_words(op) or 0,
-        # The boxes of a kernel are all of its domain.
-        math.prod(op.parallel) // math.prod(sizes[:count]),
+        _runs(op, math.prod(sizes[:count])),
         frozenset(box.varying),
         frozenset(d for d in rows if d >= count and sizes[d] > 1),
     )
@@ -111,6 +112,22 @@ def _set_blocks(op: ReduceOp, found: Blocks) -> None:
         op.lanes = ir.DenseI64ArrayAttr.get(stored)
     if found.peeled:
         op.peeled = ir.DenseI64ArrayAttr.get(list(found.peeled))
+
+
+def _runs(op: ReduceOp, positions: int) -> int:
+    """Return how often an inference runs a kernel of so many positions."""
+    if op.sizes is not None:  # the boxes of a kernel are all of its domain
+        return math.prod(op.parallel) // positions
+    return math.prod(loop.trips or 1 for loop in _loops_around(op))
+
+
+def _loops_around(op: ReduceOp) -> Iterator[CounterRange]:
+    around = op.operation.parent
+    while around is not None:
+        loop = counter_range_of(around.opview)
+        if loop is not None:
+            yield loop
+        around = around.operation.parent
 
 
 def _has_many_inside(op: ReduceOp) -> bool:

@@ -1,0 +1,51 @@
+"""accel-tile-temporaries: compute an operator of several kernels in tiles of few elements."""
+
+from typing import ClassVar
+
+from mlir import ir
+
+from forebay.dialects.accel import ReduceOp
+from forebay.ir.machine.pools import bytes_of
+from forebay.ir.nested import ops_of
+from forebay.lowering.tiles.emit import compute_in_tiles
+from forebay.lowering.tiles.group import Group, groups_in
+from forebay.passes._pass import Pass
+
+_TILE_BYTES = 16
+
+
+class AccelTileTemporaries(Pass):
+    """Compute the kernels of an operator together, so that its temporaries have few elements.
+
+    An operator of several kernels, such as a step of an LSTM, has temporaries between them: the
+    sums of a gate. Where each kernel reads them only at the position at which it computes, loops
+    over tiles of the results contain all kernels, and a temporary has the elements of a tile, at
+    most 16 bytes. The other operands are sliced, or used as a whole. A result that is updated in
+    place is updated tile by tile; a new tensor that becomes a slice of another one is computed
+    there. Kernels stay as they are if they have no sums between them, if one of them reads a tensor
+    as a whole that another one overwrites, and if they come from no operator of a model.
+    """
+
+    name: ClassVar[str] = "accel-tile-temporaries"
+    anchor: ClassVar[str] = "func.func"
+    dialects: ClassVar[tuple[str, ...]] = ("arith", "scf", "tensor")
+    needs: ClassVar[tuple[str, ...]] = ("accel.reduce",)
+
+    def run(self, op: ir.Operation) -> None:
+        """Replace the groups of kernels in all blocks of a function."""
+        for block in dict.fromkeys(sum_.operation.block for sum_ in ops_of(op, ReduceOp)):
+            # From the last one on: the results of a group are operands of those behind it.
+            for group in reversed(list(groups_in(block))):
+                length = _length(group)
+                if length < group.shape[-1]:
+                    compute_in_tiles(group, length)
+
+
+def _length(group: Group) -> int:
+    """Return the elements of a tile, so that each temporary has at most 16 bytes."""
+    kinds = (ir.RankedTensorType(value.type).element_type for value in group.temporaries)
+    return _TILE_BYTES // max(map(_bytes, kinds))
+
+
+def _bytes(element: ir.Type) -> int:
+    return bytes_of(ir.MemRefType.get([1], element))

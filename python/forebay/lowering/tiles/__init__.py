@@ -1,0 +1,6 @@
+"""Kernels of one operator that are computed tile by tile, so that its temporaries are tiles.
+
+May import `forebay.dialects` and `forebay.ir`.
+
+Internal: may change without notice.
+"""
