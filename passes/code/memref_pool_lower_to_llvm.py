@@ -132,6 +132,8 @@ def _strip_function(function: func.FuncOp, *, has_devices: bool) -> None:
     function.attributes["function_type"] = ir.TypeAttr.get(stripped)
     if function.arg_attrs:
         function.arg_attrs = [_without_places(ir.DictAttr(a)) for a in function.arg_attrs]
+    for local in ops_of(function, memref.AllocaOp):  # else each iteration takes more of the stack
+        local.operation.move_before(function.entry_block.operations[0])
     inner = ops_nested_in(function) if has_devices else memory_ops_in(function)
     for operation in (function, *inner):
         _refuse_unplanned(operation)

@@ -1,5 +1,6 @@
 """accel-tile-temporaries: compute an operator of several kernels in tiles of few elements."""
 
+from math import prod
 from typing import ClassVar
 
 from mlir import ir
@@ -37,7 +38,7 @@ class AccelTileTemporaries(Pass):
             # From the last one on: the results of a group are operands of those behind it.
             for group in reversed(list(groups_in(block))):
                 length = _length(group)
-                if length < group.shape[-1]:
+                if length < prod(group.shape):
                     compute_in_tiles(group, length)
 
 

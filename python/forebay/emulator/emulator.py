@@ -10,11 +10,10 @@ from mlir import ir
 
 from forebay.emulator.commands.issue import finish_run
 from forebay.emulator.interpreter.body import OpProgress
-from forebay.emulator.interpreter.placements import placement_of
 from forebay.emulator.interpreter.pools import add_pools
 from forebay.emulator.interpreter.ports import Ports
 from forebay.emulator.interpreter.program import Program
-from forebay.emulator.interpreter.unplaced import own_memory
+from forebay.emulator.interpreter.unplaced import own_memory, planned_memory
 from forebay.emulator.interpreter.value_check import ValueCheck
 from forebay.emulator.kernels.jit import Kernels
 from forebay.emulator.machine.machine import Machine
@@ -75,7 +74,7 @@ class Emulator:
     ) -> None:
         with module.context, module.location:
             seed = None if checks else disorder
-            allocate = placement_of if placed else own_memory(module)
+            allocate = planned_memory(module) if placed else own_memory(module)
             self._machine = Machine(
                 host_of(module),
                 poison,

@@ -54,3 +54,18 @@ func.func @booleans(%flags: memref<4xi1>) {
   memref.store %flag, %flags[%c0] : memref<4xi1>
   return
 }
+
+// A local variable is allocated once per call, not once per iteration.
+// CHECK-LABEL: func.func private @variable(
+// CHECK-NEXT: %[[VARIABLE:.+]] = memref.alloca() : memref<4xi8>
+// CHECK: scf.for
+// CHECK-NEXT: memref.store %{{.+}}, %[[VARIABLE]][%{{.+}}] : memref<4xi8>
+func.func private @variable(%x: i8, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %variable = memref.alloca() : memref<4xi8>
+    memref.store %x, %variable[%c1] : memref<4xi8>
+  }
+  return
+}

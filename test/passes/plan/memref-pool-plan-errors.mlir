@@ -147,6 +147,18 @@ func.func @main() {
 
 // -----
 
+#ws = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace
+
+// Without a memory space it would be a local variable.
+func.func @main() {
+  // expected-error@+1 {{'memref.alloca' allocates outside of the pools; run memref-pool-adopt first}}
+  %a = memref.alloca() : memref<4xi8, #ws>
+  return
+}
+
+// -----
+
 memref_pool.pool @ws workspace
 
 func.func @main(%f: (memref<4xi8>) -> (), %a: memref<4xi8>) {

@@ -173,3 +173,22 @@ func.func @large() {
   %b = memref_pool.alloc at <@ws, 4294967280> : memref<16xi8, #ws>
   return
 }
+
+// -----
+
+#ws = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace certificate <planner = "hand", peak = 32, lower_bound = 32>
+
+// A local variable is in no pool, so it has no bytes of the plan.
+func.func @local(%x: i8, %n: index, %out: memref<32xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref_pool.alloc at <@ws, 0> : memref<32xi8, #ws>
+  scf.for %i = %c0 to %n step %c1 {
+    %variable = memref.alloca() : memref<4xi8>
+    linalg.fill ins(%x : i8) outs(%variable : memref<4xi8>)
+    linalg.fill ins(%x : i8) outs(%a : memref<32xi8, #ws>)
+    memref.copy %a, %out : memref<32xi8, #ws> to memref<32xi8>
+  }
+  return
+}

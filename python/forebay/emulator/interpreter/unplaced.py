@@ -1,5 +1,7 @@
 """Buffers without a placement: each in memory of its own, whatever its pool.
 
+A planned module has such buffers, too: its local variables, which are in no pool.
+
 So a module can run between `memref-pool-adopt` and `memref-pool-plan`, and it computes its defined
 result: no two buffers share a byte, and every byte that is dead or unwritten is poison. Access
 rights, capacities and addresses depend on a plan and are not checked. The rows of a pool are
@@ -14,8 +16,9 @@ from typing import Any
 
 import numpy as np
 from mlir import ir
+from mlir.dialects import memref
 
-from forebay.emulator.interpreter.placements import rows_in
+from forebay.emulator.interpreter.placements import placement_of, rows_in
 from forebay.emulator.machine.buffer_placement import Allocate, BufferPlacement
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.memory import MemoryRules
@@ -37,6 +40,19 @@ class _Kind:
     shape: Sizes
     size: int
     rules: MemoryRules
+
+
+def planned_memory(module: ir.Operation) -> Allocate:
+    """Return a function that allocates buffers at their placements, but not local variables."""
+    own = own_memory(module)
+
+    def allocate(
+        place: BufferPlacement, op: ir.OpView, machine: Machine, point: ProgramPoint
+    ) -> AnyView:
+        chosen = own if isinstance(op, memref.AllocaOp) else placement_of
+        return chosen(place, op, machine, point)
+
+    return allocate
 
 
 def own_memory(module: ir.Operation) -> Allocate:

@@ -210,6 +210,12 @@ def _call(walk: ProgramWalk, op: func.CallOp) -> None:
         walk.bind(op.results, walk.buffers_of(returned))
 
 
+def _local(walk: ProgramWalk, op: memref.AllocaOp) -> None:
+    """Refuse a variable that is not local: one with a memory space."""
+    if ir.MemRefType(op.memref.type).memory_space is not None:
+        _refuse("allocates outside of the pools; run memref-pool-adopt first")(walk, op)
+
+
 def _refuse(reason: str) -> WalkRule:
     def rule(walk: ProgramWalk, op: ir.OpView) -> None:
         if any(is_memref(value) for value in (*op.operands, *op.results)):
@@ -241,7 +247,7 @@ RULES: dict[type, Callable[[ProgramWalk, Any], None]] = {
     func.ReturnOp: _refuse("returns memory; run buffer-results-to-out-params first"),
     func.CallIndirectOp: _refuse("calls an unknown function; call it by its symbol"),
     memref.AllocOp: _refuse("allocates outside of the pools; run memref-pool-adopt first"),
-    memref.AllocaOp: _refuse("allocates outside of the pools; run memref-pool-adopt first"),
+    memref.AllocaOp: _local,
     memref.ExtractAlignedPointerAsIndexOp: _refuse(
         "turns memory into a number, and its uses cannot be seen"
     ),

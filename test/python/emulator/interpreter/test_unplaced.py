@@ -32,6 +32,10 @@ def program(*lines: str) -> str:
     return text.replace("BUF", "memref<16xi8, #candidates>").replace("#candidates", WS)
 
 
+def sized(text: str) -> str:
+    return text.replace("workspace\n", "workspace capacity 64\n")
+
+
 def unplaced(*lines: str, **options: int) -> np.ndarray:
     return run(program(*lines), X, placed=False, **options)[0]
 
@@ -46,12 +50,37 @@ ALLOC_AND_COPY = (
 def test_a_buffer_without_a_place_runs_only_unplaced() -> None:
     np.testing.assert_array_equal(unplaced(*ALLOC_AND_COPY), X)
     with pytest.raises(NotEmulatedError, match="has no place for 'buffer'"):
-        run(program(*ALLOC_AND_COPY).replace("workspace\n", "workspace capacity 64\n"), X)
+        run(sized(program(*ALLOC_AND_COPY)), X)
 
 
 def test_upstreams_allocations_run_too() -> None:
     lines = [line.replace("memref_pool.alloc", "memref.alloc()") for line in ALLOC_AND_COPY]
     np.testing.assert_array_equal(unplaced(*lines, "memref.dealloc %a : BUF"), X)
+
+
+def local_variable(*written: str) -> str:
+    """Return a planned program whose output is the input, but for byte 0, from a variable."""
+    text = program(
+        "%c0 = arith.constant 0 : index",
+        "%c1 = arith.constant 1 : index",
+        "memref.copy %in, %out : memref<16xi8> to memref<16xi8>",
+        "%variable = memref.alloca() : memref<2xi8>",
+        "%x = memref.load %in[%c1] : memref<16xi8>",
+        *written,
+        "%y = memref.load %variable[%c1] : memref<2xi8>",
+        "memref.store %y, %out[%c0] : memref<16xi8>",
+    )
+    return sized(text)
+
+
+def test_a_local_variable_of_a_planned_program_has_no_place() -> None:
+    (out,) = run(local_variable("memref.store %x, %variable[%c1] : memref<2xi8>"), X)
+    np.testing.assert_array_equal(out, [X[1], *X[1:]])
+
+
+def test_a_local_variable_is_not_read_before_it_is_written() -> None:
+    with pytest.raises(NeverWritten, match="memory without a pool"):
+        run(local_variable(), X)
 
 
 def test_wrong_places_do_not_matter() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from mlir.dialects import arith, memref
@@ -21,7 +22,7 @@ from forebay.codegen.c.pointers import (
 from forebay.codegen.c.registry import expression, printable_check, statement
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
-from forebay.codegen.c.syntax.statements import Declare, assignment
+from forebay.codegen.c.syntax.statements import Declare, DeclareArray, assignment
 from forebay.codegen.c.syntax.types import scalar_type
 from forebay.dialects import memref_pool
 from forebay.ir.interfaces import FoldResult
@@ -124,6 +125,25 @@ def address(op: memref_pool.AddressOp, f: FunctionPrinter) -> None:
     f.add(Declare(f"{pointer}const", chosen, found, "pointer", if_used=True))
     extent = ByteExtent(op.memref, 0, bytes_of(type_))
     f.pointers[op.memref] = replace(pointer_to(chosen, type_, extent, ctype), layout=layout)
+
+
+@statement(memref.AllocaOp)
+def local(op: memref.AllocaOp, f: FunctionPrinter) -> None:
+    """Print `int16_t sums[8];`."""
+    type_ = MemRefType(op.memref.type)
+    ctype = scalar_type(type_.element_type)
+    chosen = f.scope.unique(_role(op.memref, f))
+    size = math.prod(type_.shape)
+    f.add(DeclareArray(ctype, chosen, size, 8 * bytes_of(type_) // size))
+    extent = ByteExtent(op.memref, 0, bytes_of(type_))
+    f.pointers[op.memref] = pointer_to(chosen, type_, extent)
+
+
+@printable_check(memref.AllocaOp)
+def _check_local(op: memref.AllocaOp) -> str | None:
+    if MemRefType(op.memref.type).has_static_shape:
+        return None
+    return "a local variable whose size is known at run time only has no C form"
 
 
 @statement(memref.ViewOp)

@@ -10,6 +10,7 @@ from forebay.codegen.c.syntax.statements import (
     Break,
     Comment,
     Declare,
+    DeclareArray,
     Evaluate,
     For,
     If,
@@ -59,7 +60,7 @@ def _head(loop: For | While) -> str:
 
 def _line(statement: Statement) -> str:
     match statement:
-        case Declare():
+        case Declare() | DeclareArray():
             return _declaration(statement)
         case Assign():
             return f"{statement.target.text} {statement.operator} {statement.value.text};"
@@ -75,7 +76,9 @@ def _line(statement: Statement) -> str:
             raise TypeError(f"{type(statement).__name__} takes several lines")
 
 
-def _declaration(declared: Declare) -> str:
+def _declaration(declared: Declare | DeclareArray) -> str:
+    if isinstance(declared, DeclareArray):
+        return f"{declared.ctype} {declared.name}[{declared.size}];"
     space = "" if declared.ctype.endswith("*") else " "
     value = "" if declared.value is None else f" = {declared.value.text}"
     comment = f" /* {declared.comment} */" if declared.comment else ""

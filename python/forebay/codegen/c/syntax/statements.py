@@ -98,6 +98,25 @@ class Declare(Statement, frozen=True):
         return (self.slot,)
 
 
+class DeclareArray(Statement, frozen=True):
+    """`T name[size];`, a local variable; its elements have `bits` bits."""
+
+    ctype: str
+    name: str
+    size: int
+    bits: int
+
+    @property
+    def expressions(self) -> tuple[Expr, ...]:
+        """Return the declared name."""
+        return (name_expr(self.name, f"{self.ctype} *"),)
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """Return slots of 4 bytes or more that hold the elements."""
+        return ("int32_t",) * -(-self.size * self.bits // 32)
+
+
 class Assign(Statement, frozen=True):
     """`target operator value;` with the operator =, +=, ..."""
 

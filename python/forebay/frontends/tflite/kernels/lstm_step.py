@@ -91,14 +91,18 @@ class LstmStep(Struct, frozen=True, eq=False):
             cell, forget, lambda ins, old: keep(old, self._activated(self.forget, ins))
         )
         update, *others = self._parts(self.input, *operands)
-        update = map_in_place(
-            update, others, lambda ins, old: self._activated(self.input, [old, *ins])
-        )
+        if others:
+            update = map_in_place(
+                update, others, lambda ins, old: self._activated(self.input, [old, *ins])
+            )
         candidate = self._parts(self.cell, *operands)
-        update = map_in_place(
-            update, candidate, lambda ins, old: scale(old, self._activated(self.cell, ins))
+        cell = map_in_place(
+            cell,
+            [update, *candidate],
+            lambda ins, old: self._limited_sum(
+                old, scale(ins[0], self._activated(self.cell, ins[1:]))
+            ),
         )
-        cell = map_in_place(cell, [update], lambda ins, old: self._limited_sum(old, ins[0]))
         output = self._parts(self.output, *operands)
         hidden = map_in_place(
             hidden,
@@ -113,17 +117,21 @@ class LstmStep(Struct, frozen=True, eq=False):
         return quantised_rows(value, is_asymmetric=self.is_asymmetric)
 
     def _parts(self, gate: Gate, source: _Operand, hidden: _Operand) -> list[ir.Value]:
-        """Return the products of a gate; in floats their sum."""
+        """Return the products of a gate; in floats the gate itself."""
         first = _product(gate.input, source)
         if self.table is not None:  # each is saturated
             return [first, _product(gate.hidden, hidden)]
         n, c = affine_dimensions(2)
-        then = Followed(ReduceOperand(first, (n, c)), lambda value, x: scalar.add(x, value))
+        function = _tanh if gate.is_tanh else _logistic
+        then = Followed(
+            ReduceOperand(first, (n, c)), lambda value, x: function(scalar.add(x, value))
+        )
         return [_product(gate.hidden, hidden, then)]
 
     def _activated(self, gate: Gate, ins: Sequence[ir.Value]) -> ir.Value:
+        """Return an element of a gate from those of `_parts`."""
         if self.table is None:
-            return _tanh(ins[0]) if gate.is_tanh else _logistic(ins[0])
+            return ins[0]
         wide = [scalar.widen(x) for x in ins]
         total = scalar.clamp(scalar.add(*wide), *_I16.range)
         function = fixed_sigmoid.fixed_tanh if gate.is_tanh else fixed_sigmoid.fixed_logistic

@@ -86,6 +86,10 @@ class MemrefValues:
                 outside if number is None else self._lasting(number, op.result)
             )
 
+    def local(self, op: memref.AllocaOp) -> None:
+        """Begin a local variable, which is in no pool."""
+        self._values[op.memref] = frozenset({of_caller(0, ir.MemRefType(op.memref.type))})
+
     def row(self, op: RowOp) -> None:
         """Run a view of a row."""
         self._values[op.row] = self._uses.row_of(op)
@@ -172,6 +176,7 @@ MEMREF_RULES: dict[type, Callable[[MemrefValues, Any], None]] = {
     AddressOp: MemrefValues.buffer,
     AllocOp: MemrefValues.buffer,
     RowOp: MemrefValues.row,
+    memref.AllocaOp: MemrefValues.local,
     memref.DimOp: MemrefValues.dim,
     memref.GetGlobalOp: MemrefValues.buffer,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -206,3 +207,21 @@ def test_a_view_by_its_layout(kernel: Any) -> None:
         : memref<2x3xi8, strided<[15, 5], offset: 32>> into memref<6xi8, strided<[5], offset: 32>>
       memref.copy %one, %out0 : memref<6xi8, strided<[5], offset: 32>> to memref<6xi8>"""
     assert_both(kernel, body, [X], X[1, :, 2])
+
+
+def test_a_local_variable_is_an_array_of_its_block(kernel: Any) -> None:
+    body = """
+      scf.for %i = %c0 to %c4 step %c1 {
+        %sums = memref.alloca() : memref<2xi16>
+        %first = memref.load %in0[%i, %c0] : memref<4x2xi16>
+        %second = memref.load %in0[%i, %c1] : memref<4x2xi16>
+        memref.store %second, %sums[%c0] : memref<2xi16>
+        memref.store %first, %sums[%c1] : memref<2xi16>
+        scf.for %j = %c0 to %c2 step %c1 {
+          %x = memref.load %sums[%j] : memref<2xi16>
+          memref.store %x, %out0[%i, %j] : memref<4x2xi16>
+        }
+      }"""
+    x = np.arange(8, dtype=np.int16).reshape(4, 2)
+    text = assert_both(kernel, body, [x], x[:, ::-1].copy())
+    assert re.search(r"for .*\{\n +int16_t \w+\[2\];\n", text)

@@ -8,6 +8,7 @@ from forebay.codegen.c.syntax.statements import (
     Break,
     Comment,
     Declare,
+    DeclareArray,
     Evaluate,
     For,
     If,
@@ -90,3 +91,11 @@ def test_a_use_before_the_declaration_does_not_count() -> None:
     block = Block([Assign(B, expr.name_expr("x", "int32_t")), constant("x", A)])
     block.drop_unused()
     assert len(block.statements) == 1
+
+
+def test_the_slots_of_an_array_hold_its_elements() -> None:
+    assert statements_text(Block([DeclareArray("int16_t", "sums", 5, 16)])) == [
+        "    int16_t sums[5];"
+    ]
+    assert len(DeclareArray("int16_t", "sums", 5, 16).slots) == 3
+    assert len(DeclareArray("double", "sums", 2, 64).slots) == 4
