@@ -33,6 +33,11 @@ def weights(d: Drawing, shape: tuple[int, ...], dimension: int, dtype: str) -> i
     )
 
 
+def computed_weights(d: Drawing, shape: tuple[int, ...], dtype: str) -> int:
+    """Weights that are an input of the network: one scale, and no zero point."""
+    return d.tensor(shape, dtype, None if dtype == "float32" else (10 ** d.rng.uniform(-3, -1), 0))
+
+
 def bias(
     d: Drawing, x: int, w: int, channels: int, dtype: str, *, wide_only: bool = False
 ) -> list[int]:
@@ -54,7 +59,7 @@ def result(d: Drawing, x: int, w: int, shape: tuple[int, ...], dtype: str) -> in
     """A result whose scale leaves some values inside of the range."""
     if dtype in ("float32", "hybrid"):
         return d.tensor(shape, "float32")
-    terms = d.tensors[w].data.size / shape[-1]  # type: ignore[union-attr]
+    terms = math.prod(d.tensors[w].shape) / shape[-1]
     spread = math.sqrt(terms) * 70 * (100 if dtype == "int16" else 1) * d.rng.uniform(0.3, 3)
     spread *= 1 / 200 if dtype == "int16" else 1
     scale = float(np.max(d.tensors[w].scale)) * d.tensors[x].scale * spread  # type: ignore[arg-type,operator]
@@ -81,7 +86,9 @@ def convolution(d: Drawing) -> None:
     else:
         groups = d.rng.choice([1, 1, 1, 2]) if depth % 2 == 0 else 1
         channels = d.rng.choice([1, 2, 3, 6, 8]) * groups
-        w = weights(d, (channels, *kernel, depth // groups), 0, dtype)
+        own = (channels, *kernel, depth // groups)
+        is_computed = dtype in ("int8", "float32") and d.chance(0.15)
+        w = computed_weights(d, own, dtype) if is_computed else weights(d, own, 0, dtype)
     inputs = [x, w, *bias(d, x, w, channels, dtype, wide_only=depthwise)]
     out = result(d, x, w, (batch, *outputs, channels), dtype)
     names = ["StrideH", "StrideW", "DilationHFactor", "DilationWFactor"]
