@@ -13,7 +13,7 @@ def wrap_line(line: str, width: int = _WIDTH) -> list[str]:
     """Return the line in pieces of at most `width` characters, where it can be broken.
 
     It is broken after a comma, an operator or an assignment at the lowest depth of parentheses, as
-    far to the right as fits, and never inside a string.
+    far to the right as fits, and never inside a string. A name that does not fit is not broken.
     """
     indent = len(line) - len(line.lstrip())
     pieces: list[str] = []
@@ -31,8 +31,10 @@ def _break(line: str, width: int, indent: int) -> int | None:
     depth = 0
     best: tuple[int, int] | None = None
     is_text = False
-    for token in _TOKEN.finditer(line, 0, width):
-        at, character = token.start(), token[0]
+    for token in _TOKEN.finditer(line):
+        at, character, length = token.start(), token[0], len(token["operator"] or "")
+        if at + 1 + length >= width and best is not None:
+            break
         if character == '"':
             is_text ^= line[at - 1] != "\\"
         elif is_text:
@@ -42,5 +44,5 @@ def _break(line: str, width: int, indent: int) -> int | None:
         elif character in ")]":
             depth -= 1
         elif at > indent + 8 and (best is None or depth <= best[0]):
-            best = (depth, at + 2 + len(token["operator"] or ""))
+            best = (depth, at + 2 + length)
     return best[1] if best is not None else None

@@ -23,6 +23,13 @@ def test_it_is_broken_as_often_as_needed() -> None:
     assert all(piece.startswith(" " * 8) for piece in pieces[1:])
 
 
+def test_a_name_that_does_not_fit_does_not_keep_the_rest_in_one_line() -> None:
+    assert wrap_line("void a_function_with_a_long_name(int first, int second)", 30) == [
+        "void a_function_with_a_long_name(int first,",
+        "        int second)",
+    ]
+
+
 @pytest.mark.parametrize(
     "line", ['puts("a string, with commas, that is longer than the width");', "x" * 60]
 )
