@@ -1,7 +1,7 @@
 """Processors that run the host's kernels: what their instructions cost, and the blocks that fit.
 
 Imports no MLIR. One file per instruction set, found by a search of this folder; a processor has the
-name of its file, with dashes.
+name of its file, with dashes. `costs` is the model that chooses blocks.
 
 Internal: may change without notice.
 """
@@ -18,7 +18,7 @@ GENERIC = "generic"
 NATIVE = "native"
 """The processor of this machine."""
 
-_OTHERS = ("block_costs", "blocks", "cpu", "host")
+_OTHERS = ("costs", "cpu", "host")
 
 
 def names() -> list[str]:

@@ -59,7 +59,7 @@ class LaneUnit(Struct, frozen=True):
 
 
 class Cpu(Struct, frozen=True):
-    """Costs in instructions, for the model of `forebay.cpus.blocks`.
+    """Costs in instructions, for the model of `forebay.cpus.costs.blocks`.
 
     `registers` is the number of integers that the innermost loop can keep: accumulators, elements,
     addresses and counters. A value more is stored and loaded in each step, which costs `spill`.

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from forebay.cpus.block_costs import WeightedNest
-from forebay.cpus.blocks import cheapest_blocks
 from forebay.cpus.cascadelake import CPU
+from forebay.cpus.costs.blocks import cheapest_blocks
+from forebay.cpus.costs.weighted_nest import WeightedNest
 from forebay.options import Options
 from forebay.pipelines.stages import lowering
 from forebay.regions import LoopNest, OperandAccess, induction_variables

@@ -8,9 +8,9 @@ from common.conv_layer import Layer
 from common.toolchain import STRICT_C99, require
 
 import forebay
-from forebay.cpus.block_costs import WeightedNest
-from forebay.cpus.blocks import cheapest_blocks
 from forebay.cpus.cortex_a76 import CPU
+from forebay.cpus.costs.blocks import cheapest_blocks
+from forebay.cpus.costs.weighted_nest import WeightedNest
 from forebay.regions import LoopNest, OperandAccess, induction_variables
 
 COMPILER = "aarch64-linux-gnu-gcc"

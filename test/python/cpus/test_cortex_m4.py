@@ -1,8 +1,8 @@
 """Blocks and words that the model chooses for Arm's DSP extension."""
 
-from forebay.cpus.block_costs import WeightedNest
-from forebay.cpus.blocks import cheapest_blocks
 from forebay.cpus.cortex_m4 import CPU
+from forebay.cpus.costs.blocks import cheapest_blocks
+from forebay.cpus.costs.weighted_nest import WeightedNest
 from forebay.regions import LoopNest, OperandAccess, induction_variables
 
 

@@ -6,9 +6,9 @@ import pytest
 from msgspec import structs
 
 from forebay.cpus import cortex_m4
-from forebay.cpus.block_costs import WeightedNest
-from forebay.cpus.blocks import cheapest_blocks
 from forebay.cpus.cortex_m55 import CPU
+from forebay.cpus.costs.blocks import cheapest_blocks
+from forebay.cpus.costs.weighted_nest import WeightedNest
 from forebay.regions import LoopNest, OperandAccess, induction_variables
 
 

@@ -1,8 +1,8 @@
 """Blocks that the model chooses for a RISC-V processor of 32 bits."""
 
 from forebay.cpus import generic
-from forebay.cpus.block_costs import WeightedNest
-from forebay.cpus.blocks import cheapest_blocks
+from forebay.cpus.costs.blocks import cheapest_blocks
+from forebay.cpus.costs.weighted_nest import WeightedNest
 from forebay.cpus.rv32imc import CPU
 from forebay.regions import LoopNest, OperandAccess, induction_variables
 

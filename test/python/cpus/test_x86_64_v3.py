@@ -2,8 +2,8 @@
 
 import pytest
 
-from forebay.cpus.block_costs import WeightedNest
-from forebay.cpus.blocks import cheapest_blocks
+from forebay.cpus.costs.blocks import cheapest_blocks
+from forebay.cpus.costs.weighted_nest import WeightedNest
 from forebay.cpus.x86_64_v3 import CPU
 from forebay.regions import LoopNest, OperandAccess, induction_variables
 

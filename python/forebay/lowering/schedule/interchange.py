@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from mlir import ir
 
-from forebay.cpus.blocks import share_of_borders
+from forebay.cpus.costs.blocks import share_of_borders
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.structured.loop_nest import loop_nest_of
 from forebay.ir.structured.reduce_box import box_of, mapped_operands_of, static_starts_of

@@ -9,8 +9,8 @@ from dataclasses import replace
 from mlir import ir
 from msgspec import Struct
 
-from forebay.cpus.block_costs import WeightedNest
-from forebay.cpus.blocks import Blocks, cheapest_blocks, cost_of_blocks
+from forebay.cpus.costs.blocks import Blocks, cheapest_blocks, cost_of_blocks
+from forebay.cpus.costs.weighted_nest import WeightedNest
 from forebay.cpus.cpu import Cpu
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.memory.linear import linear_of_map

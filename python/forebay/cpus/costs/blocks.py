@@ -20,14 +20,10 @@ from itertools import combinations, product
 
 from msgspec import Struct, structs
 
-from forebay.cpus.block_costs import (
-    BlockCosts,
-    BlockSizes,
-    Candidate,
-    WeightedNest,
-    borders_of,
-    distinct,
-)
+from forebay.cpus.costs.block_costs import BlockCosts
+from forebay.cpus.costs.borders import borders_of
+from forebay.cpus.costs.steps import distinct
+from forebay.cpus.costs.weighted_nest import BlockSizes, Candidate, WeightedNest
 from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
 from forebay.regions import LoopNest
 

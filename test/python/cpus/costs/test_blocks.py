@@ -5,11 +5,11 @@ import math
 import pytest
 from msgspec import structs
 
-from forebay.cpus.block_costs import WeightedNest
-from forebay.cpus.blocks import cheapest_blocks, cost_of_blocks, share_of_borders
 from forebay.cpus.cortex_a76 import CPU as A76
 from forebay.cpus.cortex_m4 import CPU as M4
 from forebay.cpus.cortex_m55 import CPU as M55
+from forebay.cpus.costs.blocks import cheapest_blocks, cost_of_blocks, share_of_borders
+from forebay.cpus.costs.weighted_nest import WeightedNest
 from forebay.cpus.cpu import Cpu
 from forebay.cpus.generic import CPU
 from forebay.cpus.x86_64_v3 import CPU as AVX2

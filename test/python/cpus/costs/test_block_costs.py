@@ -3,7 +3,10 @@
 import pytest
 from msgspec import structs
 
-from forebay.cpus.block_costs import BlockCosts, Candidate, WeightedNest, borders_of, distinct
+from forebay.cpus.costs.block_costs import BlockCosts
+from forebay.cpus.costs.borders import borders_of
+from forebay.cpus.costs.steps import distinct
+from forebay.cpus.costs.weighted_nest import Candidate, WeightedNest
 from forebay.cpus.cpu import Cpu
 from forebay.regions import LoopNest, OperandAccess, induction_variables
 

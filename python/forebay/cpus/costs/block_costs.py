@@ -1,80 +1,38 @@
 """The instructions of a loop nest with blocks, per position, by a model.
 
-A step of the innermost loop reads each distinct element once, and multiplies and adds once per
-position and point. Values without a register are stored and loaded at each point.
+A step of the innermost loop costs what `steps` counts. Values without a register are stored and
+loaded at each point.
 """
 
 from __future__ import annotations
 
-import functools
 import math
-import operator
 from collections.abc import Iterator, Mapping
 from itertools import product
-from types import MappingProxyType
 
 from msgspec import Struct
 
-from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
-from forebay.regions import Affine, LoopNest, OperandAccess
-
-BlockSizes = Mapping[int, int]
-"""The positions that are computed together, by dimension; 1 for a dimension without entry."""
+from forebay.cpus.costs.borders import borders_of, clamped_by, share_of_points, uses
+from forebay.cpus.costs.steps import (
+    addresses,
+    distinct,
+    work_of_elements,
+    work_of_sums,
+    work_of_words,
+)
+from forebay.cpus.costs.weighted_nest import BlockSizes, Candidate, WeightedNest
+from forebay.cpus.cpu import Cpu
 
 _MOST_PEELED = 2
 """Positions at borders that may get code of their own."""
 _AROUND, _AROUND_EARLY = 8, 40
 """Instructions of code around the body of a loop nest, and around one with early sums."""
-_REACH = 127
-"""Elements behind an address that a short offset reaches."""
 _ROW = 3
 """Instructions that find a row in a table."""
 _FILL = 8
 """Instructions that find which elements of a word are outside, and fill these."""
 _CUT, _FILLED = "cut", "filled"
 """How words are read at a border of the last dimension."""
-
-
-class WeightedNest(Struct, frozen=True):
-    """A loop nest whose body multiplies and adds, with its costs.
-
-    `ins` are the inputs that the body reads. `offsets[i]` is the number of instructions that an
-    element of `ins[i]` needs before it is multiplied, such as 1 for its zero point. Dimensions in
-    `single` take no blocks, and the reduction dimensions in `rows`, which select rows that lie
-    anywhere, only their whole extent. Along those in `words`, all of `ins` can be read in vectors.
-    Along those in `stored`, results may be stored in vectors, and along those in `sums` their sums
-    may be vectors, too. If `hoists` is set, the sums of the other factors by which a zero point is
-    multiplied are computed outside of the loops over the positions. `zero_point` is the constant
-    that is added to elements of words. The nest runs `runs` times per inference, for each position
-    of the dimensions in `varying`, which is known at run time only.
-    """
-
-    nest: LoopNest
-    ins: tuple[OperandAccess, ...]
-    offsets: tuple[int, ...]
-    single: frozenset[int] = frozenset()
-    words: tuple[int, ...] = ()
-    stored: tuple[int, ...] = ()
-    sums: tuple[int, ...] = ()
-    hoists: bool = False
-    zero_point: int = 0
-    runs: int = 1
-    varying: frozenset[int] = frozenset()
-    rows: frozenset[int] = frozenset()
-
-
-class Candidate(Struct, frozen=True):
-    """Blocks with words of `lanes` elements along a dimension, and results stored in vectors."""
-
-    block: BlockSizes
-    word: int | None = None
-    lanes: int = 1
-    unit: VectorUnit | None = None
-    stored: int | None = None
-    sums: LaneUnit | None = None
-    """The unit that has the sums in vectors along `stored`, in words of as many elements."""
-    peeled: tuple[int, ...] = ()
-    """Dimensions whose positions that are in no block have code of their own."""
 
 
 class _Positions(Struct, frozen=True):
@@ -100,7 +58,7 @@ class BlockCosts:
         nest = weighted.nest
         dims = range(len(nest.parallel))
         self._borders = [borders_of(nest, dim) for dim in dims]
-        self._clamped = [_clamped_by(nest, dim) for dim in dims]
+        self._clamped = [clamped_by(nest, dim) for dim in dims]
         self._blocks: dict[tuple[object, ...], tuple[float, float]] = {}
 
     def of(self, candidate: Candidate) -> float:
@@ -186,7 +144,7 @@ class BlockCosts:
             for d in dims:
                 is_clamped = d in alone if d in inside else self._borders[d] > 0
                 if is_clamped and (d != last or border == _CUT):
-                    part *= _share_of_points(nest, d, shares.get(d, 1))
+                    part *= share_of_points(nest, d, shares.get(d, 1))
             kept = {d: n for d, n in block.items() if d not in alone or d == candidate.word}
             if border == _CUT and candidate.word is not None:
                 kept[candidate.word] = candidate.lanes
@@ -203,7 +161,7 @@ class BlockCosts:
         weighted, unit, word = self._weighted, candidate.unit, candidate.word
         assert unit is not None and word is not None, "factors are summed in words"
         nest, block, last = weighted.nest, candidate.block, len(weighted.nest.parallel) - 1
-        own = [d for d in range(last) if _uses(weighted.ins[-1], d)]
+        own = [d for d in range(last) if uses(weighted.ins[-1], d)]
         others = [d for d in range(last) if d not in own and self._borders[d]]
         times = math.prod(
             1 + (1 - inside[d]) * nest.parallel[d] if d in inside else nest.parallel[d]
@@ -317,14 +275,14 @@ class BlockCosts:
             word = None
         more_sums = 0
         if candidate.sums is not None:
-            work, held, groups = _of_sums(weighted, block, candidate, candidate.sums), 0, 1
+            work, held, groups = work_of_sums(weighted, block, candidate, candidate.sums), 0, 1
         elif word is None or unit is None:
-            work, held = _of_elements(weighted, block)
+            work, held = work_of_elements(weighted, block)
             groups = steps
         else:
             has_sums = unit.sums_factors and weighted.hoists and border != _CUT
             word_sizes = {word: candidate.lanes}
-            work, held = _of_words(weighted, block, word_sizes, unit, has_sums=has_sums)
+            work, held = work_of_words(weighted, block, word_sizes, unit, has_sums=has_sums)
             if border == _FILLED:
                 work += _FILL * distinct(weighted.ins[0], block, word_sizes)
             groups = steps // candidate.lanes if word >= first else steps
@@ -333,7 +291,7 @@ class BlockCosts:
         accumulators = positions if candidate.sums is None else 0
         unrolled = [d for d in weighted.rows if block.get(d, 1) > 1]
         more_rows = sum(block[d] - 1 for d in unrolled)
-        live = accumulators + held + _addresses(weighted, candidate, block) + more_rows + has_loop
+        live = accumulators + held + addresses(weighted, candidate, block) + more_rows + has_loop
         spilled = max(0, live - cpu.registers, more_sums) * cpu.spill * groups
         loops = points / steps
         inner = loops * (work + spilled + (cpu.step if has_loop else 0))
@@ -344,168 +302,3 @@ class BlockCosts:
             around = range(first, dim + 1)
             outer += _ROW * math.prod(nest.reduction[d - first] / block.get(d, 1) for d in around)
         return (inner + outer) / positions, work + spilled + store * positions + _AROUND
-
-
-def _clamped_by(nest: LoopNest, dim: int) -> frozenset[int]:
-    """Return the reduction dimensions whose loops a parallel dimension may limit."""
-    return frozenset(
-        own
-        for access in nest.inputs
-        for expression in access.index
-        if access.clamped and dim in expression.dimensions
-        for own in expression.dimensions
-        if own >= len(nest.parallel)
-    )
-
-
-def _uses(access: OperandAccess, dim: int) -> bool:
-    return any(dim in expression.dimensions for expression in access.index)
-
-
-def _share_of_points(nest: LoopNest, dim: int, share: float) -> float:
-    """Return the share of the points that are inside, at the positions that are not in blocks.
-
-    These are a share of the positions of a dimension, those at its borders first.
-    """
-    extents = (*nest.parallel, *nest.reduction)
-    outside = 0.0
-    for access in nest.inputs:
-        for expression, axis in zip(access.index, access.shape, strict=True):
-            terms = dict(expression.terms)
-            step, reduced = terms.pop(dim, 0), [d for d in terms if d >= len(nest.parallel)]
-            if access.clamped and step and list(terms) == reduced and len(reduced) == 1:
-                factor, points = terms[reduced[0]], extents[reduced[0]]
-                indices = [
-                    expression.constant + step * position + factor * point
-                    for position, point in product(range(extents[dim]), range(points))
-                ]
-                missed = sum(not 0 <= index < axis for index in indices)
-                outside = max(outside, missed / points)
-    return 1 - outside / (share * extents[dim])
-
-
-def borders_of(nest: LoopNest, dim: int) -> int:
-    """Return how many positions of a dimension have windows that may reach over a border."""
-    borders = 0
-    for access in nest.inputs:
-        for expression, axis in zip(access.index, access.shape, strict=True):
-            terms = dict(expression.terms)
-            if access.clamped and dim in terms:
-                low, high = _reach(expression, dim, nest)
-                step = abs(terms[dim])
-                outside = max(0, -(low // step)) + max(0, -((axis - 1 - high) // step))
-                borders = max(borders, outside)
-    return borders
-
-
-def _reach(expression: Affine, dim: int, nest: LoopNest) -> tuple[int, int]:
-    """Return the least and the greatest index, as far as windows around `dim` reach."""
-    extents = (*nest.parallel, *nest.reduction)
-    ends = [(0, factor * (extents[d] - 1)) for d, factor in expression.terms]
-    return (
-        expression.constant + sum(min(own) for own in ends),
-        expression.constant + sum(max(own) for own in ends),
-    )
-
-
-def _addresses(weighted: WeightedNest, candidate: Candidate, block: BlockSizes) -> int:
-    """Return the registers of addresses: one per operand, or for all elements that it reaches."""
-    unit, first = candidate.unit, len(weighted.nest.parallel)
-    if unit is None or not unit.has_short_offsets:
-        return len(weighted.ins)
-    own = {d: size for d, size in block.items() if d < first}
-    return sum(_addresses_of(access, own) for access in weighted.ins)
-
-
-def _addresses_of(access: OperandAccess, block: BlockSizes) -> int:
-    """Return how many addresses with short offsets reach the elements of all positions."""
-    strides = [math.prod(access.shape[axis + 1 :]) for axis in range(len(access.shape))]
-    factors = {
-        d: sum(dict(own.terms).get(d, 0) * n for own, n in zip(access.index, strides, strict=True))
-        for d in block
-    }
-    ranges = [range(0, abs(factors[d]) * size, abs(factors[d]) or 1) for d, size in block.items()]
-    count, reached = 0, -1
-    for offset in sorted({sum(at) for at in product(*ranges)}):
-        if offset > reached:
-            count, reached = count + 1, offset + _REACH
-    return count
-
-
-def _of_elements(weighted: WeightedNest, block: BlockSizes) -> tuple[int, int]:
-    """Return the instructions of a step, and how many registers its elements need."""
-    first = len(weighted.nest.parallel)
-    one_step = {d: size for d, size in block.items() if d < first}
-    elements = [distinct(access, block) for access in weighted.ins]
-    work = sum(n * (1 + extra) for n, extra in zip(elements, weighted.offsets, strict=True))
-    # All but the operand that the last dimensions select stay in registers during a step.
-    held = sorted(distinct(access, one_step) for access in weighted.ins)
-    return work + math.prod(block.values()), sum(held[:-1]) + 1
-
-
-def _of_words(
-    weighted: WeightedNest,
-    block: BlockSizes,
-    word: BlockSizes,
-    unit: VectorUnit,
-    *,
-    has_sums: bool,
-) -> tuple[int, int]:
-    """Return the instructions of a step with words along a dimension, and the registers.
-
-    The sums of the second factors are known if `has_sums` is set.
-    """
-    first = len(weighted.nest.parallel)
-    one_step = {d: size for d, size in block.items() if d < first}
-    work = unit.load * sum(distinct(access, block, word) for access in weighted.ins)
-    products = math.prod(block.values())
-    ((dim, lanes),) = word.items()
-    has_zero_point = any(weighted.offsets) and not has_sums
-    totals = int(has_zero_point)
-    if dim >= first:
-        work += unit.dot * (products // lanes)
-        if has_zero_point and unit.sums_factors:
-            work += unit.dot * distinct(weighted.ins[-1], block, word)
-            totals = distinct(weighted.ins[-1], one_step)
-    else:
-        work += (unit.lane or 0) * products
-    held = sorted(distinct(access, one_step, word) for access in weighted.ins)
-    return work, unit.registers * (sum(held[:-1]) + 1) + totals
-
-
-def _of_sums(
-    weighted: WeightedNest, block: BlockSizes, candidate: Candidate, unit: LaneUnit
-) -> int:
-    """Return the instructions of a step whose sums are vectors."""
-    word = {} if candidate.stored is None else {candidate.stored: unit.sums}
-    vectors = math.prod(block.values()) // unit.sums
-    added = unit.add + (unit.offset if any(weighted.offsets) else 0)
-    return unit.load * sum(distinct(own, block, word) for own in weighted.ins) + added * vectors
-
-
-def distinct(
-    access: OperandAccess, block: BlockSizes, word: BlockSizes = MappingProxyType({})
-) -> int:
-    """Return how many elements of an operand a block reads, or how many words of `word` elements.
-
-    `word` has the number of elements by the dimension along which they are neighbours.
-    """
-    indices = tuple(expression.terms for expression in access.index)
-    used = {d for terms in indices for d, _ in terms}
-    ranges = tuple((d, size, word.get(d, 1)) for d, size in block.items() if size > 1 and d in used)
-    return _distinct_indices(indices, ranges)
-
-
-@functools.cache
-def _distinct_indices(
-    indices: tuple[tuple[tuple[int, int], ...], ...], block: tuple[tuple[int, int, int], ...]
-) -> int:
-    """Return the number of values of linear forms of dimensions in these ranges with steps."""
-    factors = [[dict(terms).get(d, 0) for d, _, _ in block] for terms in indices]
-    ranges = [range(0, size, step) for _, size, step in block]
-    return len(
-        {
-            tuple(sum(map(operator.mul, own, at)) for own in factors if any(own))
-            for at in product(*ranges)
-        }
-    )

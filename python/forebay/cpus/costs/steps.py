@@ -1,0 +1,122 @@
+"""The instructions of a step of the innermost loop, and the registers that it needs.
+
+A step reads each distinct element once, and multiplies and adds once per position and point.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from itertools import product
+from types import MappingProxyType
+
+from forebay.cpus.costs.weighted_nest import BlockSizes, Candidate, WeightedNest
+from forebay.cpus.cpu import LaneUnit, VectorUnit
+from forebay.regions import OperandAccess
+
+_REACH = 127
+"""Elements behind an address that a short offset reaches."""
+
+
+def addresses(weighted: WeightedNest, candidate: Candidate, block: BlockSizes) -> int:
+    """Return the registers of addresses: one per operand, or for all elements that it reaches."""
+    unit, first = candidate.unit, len(weighted.nest.parallel)
+    if unit is None or not unit.has_short_offsets:
+        return len(weighted.ins)
+    own = {d: size for d, size in block.items() if d < first}
+    return sum(_addresses_of(access, own) for access in weighted.ins)
+
+
+def _addresses_of(access: OperandAccess, block: BlockSizes) -> int:
+    """Return how many addresses with short offsets reach the elements of all positions."""
+    strides = [math.prod(access.shape[axis + 1 :]) for axis in range(len(access.shape))]
+    factors = {
+        d: sum(dict(own.terms).get(d, 0) * n for own, n in zip(access.index, strides, strict=True))
+        for d in block
+    }
+    ranges = [range(0, abs(factors[d]) * size, abs(factors[d]) or 1) for d, size in block.items()]
+    count, reached = 0, -1
+    for offset in sorted({sum(at) for at in product(*ranges)}):
+        if offset > reached:
+            count, reached = count + 1, offset + _REACH
+    return count
+
+
+def work_of_elements(weighted: WeightedNest, block: BlockSizes) -> tuple[int, int]:
+    """Return the instructions of a step, and how many registers its elements need."""
+    first = len(weighted.nest.parallel)
+    one_step = {d: size for d, size in block.items() if d < first}
+    elements = [distinct(access, block) for access in weighted.ins]
+    work = sum(n * (1 + extra) for n, extra in zip(elements, weighted.offsets, strict=True))
+    # All but the operand that the last dimensions select stay in registers during a step.
+    held = sorted(distinct(access, one_step) for access in weighted.ins)
+    return work + math.prod(block.values()), sum(held[:-1]) + 1
+
+
+def work_of_words(
+    weighted: WeightedNest,
+    block: BlockSizes,
+    word: BlockSizes,
+    unit: VectorUnit,
+    *,
+    has_sums: bool,
+) -> tuple[int, int]:
+    """Return the instructions of a step with words along a dimension, and the registers.
+
+    The sums of the second factors are known if `has_sums` is set.
+    """
+    first = len(weighted.nest.parallel)
+    one_step = {d: size for d, size in block.items() if d < first}
+    work = unit.load * sum(distinct(access, block, word) for access in weighted.ins)
+    products = math.prod(block.values())
+    ((dim, lanes),) = word.items()
+    has_zero_point = any(weighted.offsets) and not has_sums
+    totals = int(has_zero_point)
+    if dim >= first:
+        work += unit.dot * (products // lanes)
+        if has_zero_point and unit.sums_factors:
+            work += unit.dot * distinct(weighted.ins[-1], block, word)
+            totals = distinct(weighted.ins[-1], one_step)
+    else:
+        work += (unit.lane or 0) * products
+    held = sorted(distinct(access, one_step, word) for access in weighted.ins)
+    return work, unit.registers * (sum(held[:-1]) + 1) + totals
+
+
+def work_of_sums(
+    weighted: WeightedNest, block: BlockSizes, candidate: Candidate, unit: LaneUnit
+) -> int:
+    """Return the instructions of a step whose sums are vectors."""
+    word = {} if candidate.stored is None else {candidate.stored: unit.sums}
+    vectors = math.prod(block.values()) // unit.sums
+    added = unit.add + (unit.offset if any(weighted.offsets) else 0)
+    return unit.load * sum(distinct(own, block, word) for own in weighted.ins) + added * vectors
+
+
+def distinct(
+    access: OperandAccess, block: BlockSizes, word: BlockSizes = MappingProxyType({})
+) -> int:
+    """Return how many elements of an operand a block reads, or how many words of `word` elements.
+
+    `word` has the number of elements by the dimension along which they are neighbours.
+    """
+    indices = tuple(expression.terms for expression in access.index)
+    used = {d for terms in indices for d, _ in terms}
+    ranges = tuple((d, size, word.get(d, 1)) for d, size in block.items() if size > 1 and d in used)
+    return _distinct_indices(indices, ranges)
+
+
+@functools.cache
+def _distinct_indices(
+    indices: tuple[tuple[tuple[int, int], ...], ...], block: tuple[tuple[int, int, int], ...]
+) -> int:
+    """Return the number of values of linear forms of dimensions in these ranges with steps."""
+    factors = [[dict(terms).get(d, 0) for d, _, _ in block] for terms in indices]
+    ranges = [range(0, size, step) for _, size, step in block]
+    return len(
+        {
+            tuple(sum(map(operator.mul, own, at)) for own in factors if any(own))
+            for at in product(*ranges)
+        }
+    )
