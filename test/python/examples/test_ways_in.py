@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,11 +14,9 @@ EXAMPLES = ROOT / "examples" / "ways_in"
 
 
 def printed_by(example: str, folder: Path) -> str:
-    path = os.pathsep.join([str(ROOT / "python"), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / example)],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
         text=True,
         check=False,

@@ -38,5 +38,5 @@ def test_a_file_with_such_numbers_is_refused(
         assert planner in planner_names()
         assert main(["plan", str(file), "--planner", planner]) == 1
         error = capsys.readouterr().err
-        assert error.startswith(f"forebay: error: {message}")
+        assert error.startswith(f"forebay: error: {file}: {message}")
         assert "too large" in error
