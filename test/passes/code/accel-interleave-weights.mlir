@@ -396,3 +396,50 @@ func.func @main(%x: memref<48x3xi8>, %b: memref<16xi32>, %y: memref<48x16xi8>) {
   call @conv(%x, %weights, %b, %y) : (memref<48x3xi8>, memref<16x3xi8>, memref<16xi32>, memref<48x16xi8>) -> ()
   return
 }
+
+// -----
+
+#x = affine_map<(p, c, k) -> (p, k)>
+#w = affine_map<(p, c, k) -> (c, k)>
+#p = affine_map<(p, c) -> (c)>
+#o = affine_map<(p, c) -> (p, c)>
+
+// The function also reads an element of its weights, in the order of the model.
+// CHECK-NOT:   accel.interleaved
+// CHECK:       accel.reduce [48, 16 | 3]
+memref.global "private" constant @weights : memref<16x3xi8> = dense<[[0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 10, 11], [12, 13, 14], [15, 16, 17], [18, 19, 20], [21, 22, 23], [24, 25, 26], [27, 28, 29], [30, 31, 32], [33, 34, 35], [36, 37, 38], [39, 40, 41], [42, 43, 44], [45, 46, 47]]>
+func.func private @conv(%x: memref<48x3xi8>, %w: memref<16x3xi8>, %b: memref<16xi32>, %y: memref<48x16xi8>) {
+  accel.reduce [48, 16 | 3] ins(%x, %w : memref<48x3xi8>, memref<16x3xi8>) params(%b : memref<16xi32>)
+    outs(%y : memref<48x16xi8>) maps [#x, #w, #p, #o]
+    init {
+    ^bb0(%b0: i32):
+      accel.yield %b0 : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %b0: i32):
+      %m = arith.constant 1073741824 : i32
+      %s = arith.constant 36 : i8
+      %low = arith.constant -128 : i32
+      %high = arith.constant 127 : i32
+      %scaled = tosa.apply_scale %acc, %m, %s {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %least = arith.maxsi %scaled, %low : i32
+      %limited = arith.minsi %least, %high : i32
+      %q = arith.trunci %limited : i32 to i8
+      accel.yield %q : i8
+    }
+  %c0 = arith.constant 0 : index
+  %first = memref.load %w[%c0, %c0] : memref<16x3xi8>
+  memref.store %first, %y[%c0, %c0] : memref<48x16xi8>
+  return
+}
+func.func @main(%x: memref<48x3xi8>, %b: memref<16xi32>, %y: memref<48x16xi8>) {
+  %weights = memref.get_global @weights : memref<16x3xi8>
+  call @conv(%x, %weights, %b, %y) : (memref<48x3xi8>, memref<16x3xi8>, memref<16xi32>, memref<48x16xi8>) -> ()
+  return
+}

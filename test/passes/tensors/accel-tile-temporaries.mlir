@@ -249,3 +249,46 @@ func.func @layers(%x: tensor<1x9xi16>, %w: tensor<16x9xi16>, %w1: tensor<16x16xi
   return %z : tensor<1x16xi16>
 }
 #lstm = loc("state"("UNIDIRECTIONAL_SEQUENCE_LSTM"("net.tflite":0:0)))
+
+// -----
+
+// The state after the first update is used, too: tiles would keep the last one only.
+#out = affine_map<(c) -> (0, c)>
+#x = affine_map<(c, k) -> (0, k)>
+#w = affine_map<(c, k) -> (c, k)>
+#one = affine_map<(n, c) -> (n, c)>
+
+// CHECK-LABEL: func.func @both(
+// CHECK-NOT: scf.for
+func.func @both(%x: tensor<1x9xi16>, %w: tensor<16x9xi16>, %c: tensor<1x16xi16>)
+    -> (tensor<1x16xi16>, tensor<1x16xi16>) {
+  %e = tensor.empty() : tensor<1x16xi16>
+  %sum = accel.reduce [16 | 9] ins(%x, %w : tensor<1x9xi16>, tensor<16x9xi16>) outs(%e : tensor<1x16xi16>)
+    maps [#x, #w, #out]
+    init {
+      %zero = arith.constant 0 : i16
+      accel.yield %zero : i16
+    } body {
+    ^bb0(%sum: i16, %one: i16, %other: i16):
+      %product = arith.muli %one, %other : i16
+      %next = arith.addi %sum, %product : i16
+      accel.yield %next : i16
+    } finish {
+    ^bb0(%sum: i16, %count: i32):
+      accel.yield %sum : i16
+    } -> tensor<1x16xi16> loc(#lstm)
+  %first = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel", "parallel"]}
+      ins(%sum : tensor<1x16xi16>) outs(%c : tensor<1x16xi16>) {
+  ^bb0(%in: i16, %old: i16):
+    %s = arith.addi %in, %old : i16
+    linalg.yield %s : i16
+  } -> tensor<1x16xi16> loc(#lstm)
+  %second = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel", "parallel"]}
+      ins(%sum : tensor<1x16xi16>) outs(%first : tensor<1x16xi16>) {
+  ^bb0(%in: i16, %old: i16):
+    %s = arith.muli %in, %old : i16
+    linalg.yield %s : i16
+  } -> tensor<1x16xi16> loc(#lstm)
+  return %first, %second : tensor<1x16xi16>, tensor<1x16xi16>
+}
+#lstm = loc("state"("UNIDIRECTIONAL_SEQUENCE_LSTM"("net.tflite":0:0)))

@@ -24,12 +24,14 @@ def entry_frames(model: ModelInfo, naming: Naming, text: ModuleText) -> Mapping[
         POINTER
         for _ in ("pools", *model.devices_commanded_by("reset")[:1], *model.handed_to("reset")[:1])
     )
+    # One call is returned at once, without a variable.
+    init = (*reset, STATUS) if len(loads) + bool(model.state_pools) > 1 else reset
     run = (*(POINTER for _ in run_parameters(model, naming)), *checked)
     return {
         "check_pools": StackFrame((POINTER,)),
         FAIL_FUNCTION: StackFrame((POINTER, "int32_t", POINTER, POINTER)),
         **{load: StackFrame((POINTER,)) for load in loads},
         f"{m}_reset": StackFrame(reset, frozenset(resets)),
-        f"{m}_init": StackFrame((*reset, STATUS), frozenset({*loads, f"{m}_reset"})),
+        f"{m}_init": StackFrame(init, frozenset({*loads, f"{m}_reset"})),
         f"{m}_run": StackFrame(run, frozenset({"check_pools", text.entries["main"].name})),
     }
