@@ -19,7 +19,7 @@ from forebay.ir.machine.devices import ON
 from forebay.ir.memory.call_sites import CallSites
 from forebay.ir.memory.underlying_buffers import functions_in, is_private
 from forebay.ir.module import module_of
-from forebay.ir.nested import ops_of
+from forebay.ir.nested import defining_op, ops_of
 from forebay.lowering.schedule.interleave import channels_of, interleave_channels
 from forebay.lowering.schedule.schedule import least_cost
 from forebay.passes._pass import Pass, option
@@ -125,7 +125,7 @@ def _is_known(op: memref.GlobalOp) -> bool:
 
 def _name_of(value: ir.Value) -> str | None:
     """Return the name of the constant that a value is, or None."""
-    owner = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    owner = defining_op(value)
     return owner.name.value if isinstance(owner, memref.GetGlobalOp) else None
 
 

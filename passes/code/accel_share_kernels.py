@@ -19,6 +19,7 @@ from forebay.ir.machine.pools import candidates_of
 from forebay.ir.memory.call_sites import CallSites
 from forebay.ir.memory.underlying_buffers import functions_in, is_private
 from forebay.ir.module import module_of
+from forebay.ir.nested import defining_op
 from forebay.ir.rows.layout import is_rows
 from forebay.ir.structure import FunctionStructure, structure_of
 from forebay.passes._pass import Pass
@@ -84,7 +85,7 @@ def _pool_of(operand: ir.Value, call: func.CallOp) -> Hashable:
     """
     if len(candidates_of(operand.type)) < 2:
         return None
-    owner = None if isinstance(operand.owner, ir.Block) else operand.owner.opview
+    owner = defining_op(operand)
     if isinstance(owner, AllocOp) and isinstance(owner.placement, PlacementAttr):
         return owner.placement.pool
     return identity_of(call)

@@ -8,11 +8,10 @@ from mlir import ir
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.machine.pools import bytes_of
 from forebay.ir.nested import ops_of
+from forebay.lowering.tiles import TILE_BYTES
 from forebay.lowering.tiles.emit import compute_in_tiles
 from forebay.lowering.tiles.group import Group, groups_in
 from forebay.passes._pass import Pass
-
-_TILE_BYTES = 16
 
 
 class AccelTileTemporaries(Pass):
@@ -45,7 +44,7 @@ class AccelTileTemporaries(Pass):
 def _length(group: Group) -> int:
     """Return the elements of a tile, so that each temporary has at most 16 bytes."""
     kinds = (ir.RankedTensorType(value.type).element_type for value in group.temporaries)
-    return _TILE_BYTES // max(map(_bytes, kinds))
+    return TILE_BYTES // max(map(_bytes, kinds))
 
 
 def _bytes(element: ir.Type) -> int:

@@ -1,4 +1,4 @@
-"""The ops inside an op."""
+"""The ops inside an op, and those that compute and use a value."""
 
 from __future__ import annotations
 
@@ -72,3 +72,8 @@ def unused_ops_in(op: ir.OpView | ir.Operation) -> list[ir.OpView]:
 def users_of(value: ir.Value) -> list[ir.OpView]:
     """Return the op of each use of a value; an op that uses it twice is there twice."""
     return _forebay.users_of(value)
+
+
+def defining_op(value: ir.Value) -> ir.OpView | None:
+    """Return the op that computes a value, None for an argument of a block."""
+    return None if isinstance(value.owner, ir.Block) else value.owner.opview

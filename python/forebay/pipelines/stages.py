@@ -200,7 +200,7 @@ def _assignment(options: Options) -> tuple[str, ...]:
         # and state is stored as soon as its old value has been read.
         "memref-pool-hoist-stores",
         # The tiles of temporaries are on the stack, not in a pool.
-        "memref-pool-localise",
+        "memref-pool-promote-to-stack",
         *options.passes_at("after-bufferize"),
         # The application hands in the rows of some inputs one by one.
         *(("memref-pool-read-rows",) if options.input_rows else ()),

@@ -16,7 +16,7 @@ from forebay.ir.locations import describe_location
 from forebay.ir.machine.devices import intrinsic_of
 from forebay.ir.machine.transfers import queue_of, transfer_of
 from forebay.ir.memory.regions import is_inside
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import defining_op, ops_nested_in
 from forebay.scheduling.moving import body_of, is_definition
 from forebay.scheduling.queue_users import QueueUsers
 
@@ -119,7 +119,7 @@ def _allocs(parts: Sequence[Part]) -> list[AllocOp]:
             base = None if effect.region is None else effect.region.base
             if part.queue is None or base is None or isinstance(base, str):
                 continue
-            op = None if isinstance(base.owner, ir.Block) else base.owner.opview
+            op = defining_op(base)
             if isinstance(op, AllocOp):
                 found[op] = None
     return list(found)

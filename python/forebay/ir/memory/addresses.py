@@ -11,6 +11,7 @@ from forebay.dialects.memref_pool import AddressOp, PoolOp
 from forebay.ir.locations import name_hint, operator_of, shortened
 from forebay.ir.machine.pools import element_bytes, pool_of, pools_in
 from forebay.ir.module import module_around, symbol_around
+from forebay.ir.nested import defining_op
 from forebay.ir.refused import RefusedError
 from forebay.ir.views.layouts import offset_of
 from forebay.ir.views.queries import source_in_buffer
@@ -40,7 +41,7 @@ def buffer_inside(value: ir.Value) -> AddressOp | None:
     """Return the buffer inside a device that a memref is a view of, or None for other memory."""
     while (source := source_in_buffer(value)) is not None:
         value = source
-    op = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    op = defining_op(value)
     if not isinstance(op, AddressOp):
         return None
     pool = symbol_around(op, op.placement.pool)

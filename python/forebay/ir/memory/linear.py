@@ -15,6 +15,8 @@ from mlir import ir
 from mlir.dialects import arith
 from msgspec import Struct, field
 
+from forebay.ir.nested import defining_op
+
 Key = TypeVar("Key", bound=Hashable)
 
 
@@ -106,7 +108,7 @@ def linear_of_value(value: ir.Value) -> Linear[ir.Value]:
     constant = constant_index(value)
     if constant is not None:
         return Linear({}, constant)
-    op: Any = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    op: Any = defining_op(value)
     if isinstance(op, (arith.AddIOp, arith.SubIOp, arith.MulIOp)):
         one, two = linear_of_value(op.lhs), linear_of_value(op.rhs)
         if isinstance(op, arith.MulIOp):
@@ -117,7 +119,7 @@ def linear_of_value(value: ir.Value) -> Linear[ir.Value]:
 
 def constant_index(value: ir.Value) -> int | None:
     """Return the constant that a value is, or None for any other value."""
-    op = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    op = defining_op(value)
     return ir.IntegerAttr(op.value).value if isinstance(op, arith.ConstantOp) else None
 
 

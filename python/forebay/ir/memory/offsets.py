@@ -8,6 +8,7 @@ from mlir import ir
 from mlir.dialects import memref
 
 from forebay.ir.memory.linear import Linear, linear_of_value
+from forebay.ir.nested import defining_op
 from forebay.ir.views.layouts import DYNAMIC_OFFSET, offset_of
 
 
@@ -19,7 +20,7 @@ def offset_multiple(value: ir.Value) -> int:
     offset = offset_of(ir.MemRefType(value.type))
     if offset is not None:
         return offset
-    op = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    op = defining_op(value)
     match op:
         case memref.SubViewOp():
             return math.gcd(offset_multiple(op.source), _multiple_of_part(op))

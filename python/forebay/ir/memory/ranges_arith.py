@@ -47,6 +47,16 @@ SHORT_SHIFT, SHORT_SHIFT_OF_LANES = Range(32, 62), Range(32, 53)
 """Its shifts, and those where the zero point is added before the last rounding."""
 
 
+def type_range(type_: ir.Type) -> Range:
+    """Return the range of an integer type, or of a vector's elements; `index` is 32 bits in C."""
+    if isinstance(type_, VectorType):
+        type_ = type_.element_type
+    width = type_.width if isinstance(type_, IntegerType) else 32
+    if width == 1:
+        return Range(0, 1)
+    return Range(-(2 ** (width - 1)), 2 ** (width - 1) - 1)
+
+
 def hull(one: Range, other: Range) -> Range:
     """Return the smallest range around both."""
     return Range(min(one.low, other.low), max(one.high, other.high))

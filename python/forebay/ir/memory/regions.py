@@ -21,6 +21,7 @@ from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.interfaces import FoldResult, Slice, slice_of, source_of_view
 from forebay.ir.memory.linear import Linear, linear_of_value
 from forebay.ir.memory.loop_counters import counter_range_of, loop_counted_by
+from forebay.ir.nested import defining_op
 from forebay.ir.views.queries import view_kind_of
 from forebay.ir.views.rules import ViewKind
 
@@ -134,7 +135,7 @@ def extent_over_loops(region: AccessRegion) -> tuple[IndexRange, ...] | None:
 
 def access_region_of(value: ir.Value) -> AccessRegion:
     """Return the region that a memref shows."""
-    op: Any = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    op: Any = defining_op(value)
     source = source_of_view(value)
     if source is not None:
         return _of_view(op, access_region_of(source))

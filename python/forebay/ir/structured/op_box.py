@@ -22,7 +22,7 @@ from forebay.dialects import linalg
 from forebay.dialects.accel import ReduceOp
 from forebay.dialects.memref_pool import CopyOp
 from forebay.ir.interfaces import destinations_of
-from forebay.ir.nested import ops_of
+from forebay.ir.nested import defining_op, ops_of
 from forebay.ir.refused import RefusedError
 from forebay.ir.rows.indices import make_row
 from forebay.ir.rows.layout import is_rows, rows_of
@@ -149,7 +149,7 @@ def _slice_of_free_rows(value: ir.Value) -> tuple[ir.Value, tuple[int, ...]] | N
     """
     if is_rows(value.type):
         return value, (0,) * ir.MemRefType(value.type).rank
-    op = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    op = defining_op(value)
     if not isinstance(op, memref.SubViewOp):
         return None
     whole = _slice_of_free_rows(op.source)

@@ -9,6 +9,7 @@ from mlir.dialects import arith
 from msgspec import Struct
 
 from forebay.dialects.accel import ReduceOp
+from forebay.ir.nested import defining_op
 
 
 class ProductFactor(Struct, frozen=True):
@@ -52,7 +53,7 @@ def product_of(op: ReduceOp) -> tuple[ProductFactor, ...] | None:
 def _after(op: arith.AddIOp | arith.ExtSIOp, factor: ProductFactor) -> ProductFactor:
     if isinstance(op, arith.ExtSIOp):
         return ProductFactor(factor.additions, factor.offset, True)
-    added = None if isinstance(op.rhs.owner, ir.Block) else op.rhs.owner.opview
+    added = defining_op(op.rhs)
     offset = None
     if isinstance(added, arith.ConstantOp) and factor.offset is not None:
         offset = factor.offset + ir.IntegerAttr(added.value).value
@@ -62,7 +63,7 @@ def _after(op: arith.AddIOp | arith.ExtSIOp, factor: ProductFactor) -> ProductFa
 def _origin(value: ir.Value, arguments: Sequence[ir.Value]) -> int | None:
     """Return the number of the argument that a value is made of, or None."""
     while value not in arguments:
-        op = None if isinstance(value.owner, ir.Block) else value.owner.opview
+        op = defining_op(value)
         if isinstance(op, arith.AddIOp):
             value = op.lhs
         elif op is None or len(op.operands) != 1:

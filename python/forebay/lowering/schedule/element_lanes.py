@@ -25,18 +25,20 @@ from forebay.ir.memory.ranges_arith import (
     SHORT_VALUE,
     Range,
     range_of_arith,
+    type_range,
 )
+from forebay.ir.nested import defining_op
 from forebay.lowering.blocks.cloned import cloned
 from forebay.lowering.blocks.lanes import load_extended, splat, store_rescaled
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.rescaled import (
     Rescaled,
     constant_of,
-    defining,
     rescaled_of,
     rounds_twice,
 )
 from forebay.lowering.kernels.vector_sums import splat_of
+from forebay.lowering.schedule.merge_elements import loops_of_axes
 
 _ARITHMETIC = (arith.AddIOp, arith.SubIOp, arith.MulIOp)
 
@@ -104,11 +106,8 @@ class _Elements:
 
     def are_in_lanes(self) -> bool:
         """Return whether results are neighbours along the last loop, and the body has vectors."""
-        parallel = ir.Attribute.parse("#linalg.iterator_type<parallel>")
         last = len(self._op.iterator_types) - 1
-        if last < 0 or any(kind != parallel for kind in self._op.iterator_types):
-            return False
-        return self._are_neighbours(last) and self._is_computed_in_lanes()
+        return last >= 0 and self._are_neighbours(last) and self._is_computed_in_lanes()
 
     def _are_neighbours(self, last: int) -> bool:
         found = [own for own in self._operands if own is not None]
@@ -124,7 +123,7 @@ class _Elements:
         pending, scales = [self._result.scale.output], list[tosa.ApplyScaleOp]()
         while pending:
             value = pending.pop()
-            op = defining(value)
+            op = defining_op(value)
             if constant_of(value) is not None or self._is_widened(value):
                 continue
             if value.type != scalar.i32():
@@ -140,7 +139,7 @@ class _Elements:
 
     def _is_widened(self, value: ir.Value) -> bool:
         """Return whether a value is an element of 8 bits, extended to 32."""
-        op = defining(value)
+        op = defining_op(value)
         if not isinstance(op, arith.ExtSIOp) or op.in_ not in self._arguments:
             return False
         return op.in_.type == ir.IntegerType.get_signless(8) and value.type == scalar.i32()
@@ -155,15 +154,16 @@ class _Elements:
     def _range_of(self, value: ir.Value) -> Range:
         """Return the range of a value of the body, that of its type where it may wrap."""
         if value not in self._ranges:
-            width = ir.IntegerType(value.type).width
-            everything = Range(-(2 ** (width - 1)), 2 ** (width - 1) - 1)
-            constant = constant_of(value)
-            op = defining(value)
-            found = None if op is None else range_of_arith(op, self._range_of)
-            if constant is not None:
-                found = Range(constant, constant)
-            self._ranges[value] = found if found is not None and found in everything else everything
+            everything = type_range(value.type)
+            found = self._computed_range(value) or everything
+            self._ranges[value] = found if found in everything else everything
         return self._ranges[value]
+
+    def _computed_range(self, value: ir.Value) -> Range | None:
+        constant, op = constant_of(value), defining_op(value)
+        if constant is not None:
+            return Range(constant, constant)
+        return None if op is None else range_of_arith(op, self._range_of)
 
     # ---- The loops -------------------------------------------------------------------------------
 
@@ -199,7 +199,7 @@ class _Elements:
     ) -> ir.Value:
         """Return the vector of a value of the body."""
         if value not in known:
-            op = defining(value)
+            op = defining_op(value)
             if isinstance(op, arith.ExtSIOp):
                 known[value] = self._loaded(self._arguments.index(op.in_), counters)
             elif isinstance(op, tosa.ApplyScaleOp):
@@ -235,15 +235,8 @@ def _operand(value: ir.Value, indices: ir.Attribute) -> _Operand | None:
     """Return an operand; None for one of dynamic shape, or whose indices are no counters."""
     if not isinstance(value.type, ir.MemRefType) or not value.type.has_static_shape:
         return None
-    dims: list[int | None] = []
-    for result in ir.AffineMapAttr(indices).value.results:
-        if isinstance(result, ir.AffineDimExpr):
-            dims.append(result.position)
-        elif isinstance(result, ir.AffineConstantExpr) and result.value == 0:
-            dims.append(None)
-        else:
-            return None
-    return _Operand(value, tuple(dims))
+    dims = loops_of_axes(indices)
+    return None if dims is None else _Operand(value, dims)
 
 
 def _loop(begin: int, end: int, step: int, body: Callable[[ir.Value], None]) -> None:

@@ -58,19 +58,29 @@ def _nest_of(op: linalg.GenericOp) -> _Nest | None:
     operands: list[_Operand] = []
     extents: dict[int, int] = {}
     for value, map_ in zip(values, op.indexing_maps, strict=True):
-        shape = tuple(ir.MemRefType(value.type).shape)
-        dims: list[int | None] = []
-        for result, size in zip(ir.AffineMapAttr(map_).value.results, shape, strict=True):
-            if isinstance(result, ir.AffineDimExpr):
-                dims.append(result.position)
-                extents[result.position] = size
-            elif isinstance(result, ir.AffineConstantExpr) and result.value == 0:
-                dims.append(None)
-            else:
-                return None
-        operands.append(_Operand(shape, tuple(dims)))
+        shape, dims = tuple(ir.MemRefType(value.type).shape), loops_of_axes(map_)
+        if dims is None:
+            return None
+        extents |= {dim: n for dim, n in zip(dims, shape, strict=True) if dim is not None}
+        operands.append(_Operand(shape, dims))
     kinds = tuple(op.iterator_types)
     return _Nest(tuple(extents[d] for d in range(len(kinds))), kinds, tuple(operands))
+
+
+def loops_of_axes(indices: ir.Attribute) -> tuple[int | None, ...] | None:
+    """Return the loop that each axis of an operand follows, with None for index 0.
+
+    `indices` is an affine map. The result is None if an index is something else.
+    """
+    dims: list[int | None] = []
+    for result in ir.AffineMapAttr(indices).value.results:
+        if isinstance(result, ir.AffineDimExpr):
+            dims.append(result.position)
+        elif isinstance(result, ir.AffineConstantExpr) and result.value == 0:
+            dims.append(None)
+        else:
+            return None
+    return tuple(dims)
 
 
 def _is_plain(value: ir.Value) -> bool:

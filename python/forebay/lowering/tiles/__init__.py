@@ -4,3 +4,6 @@ May import `forebay.dialects` and `forebay.ir`.
 
 Internal: may change without notice.
 """
+
+TILE_BYTES = 16
+"""The largest tile of a temporary, in bytes: small enough for the stack."""

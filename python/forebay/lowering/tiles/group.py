@@ -11,37 +11,37 @@ from collections.abc import Iterator
 
 from mlir import ir
 from mlir.dialects import tensor
-from msgspec import Struct
 
 from forebay.ir.locations import OperatorLocation, operator_of
 from forebay.ir.nested import ops_in
 from forebay.lowering.tiles.kernel import Kernel, kernel_of
+from forebay.support.lazy import lazy
 
 
-class Group(Struct, frozen=True, eq=False):
+class Group:
     """Kernels of one operator, in order, whose results have one shape."""
 
-    operator: OperatorLocation
-    kernels: tuple[Kernel, ...]
+    def __init__(self, kernels: tuple[Kernel, ...]) -> None:
+        self.kernels = kernels
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of all results."""
         return self.kernels[0].shape
 
-    @property
+    @lazy
     def results(self) -> dict[ir.Value, Kernel]:
         """All results, and the kernels that compute them."""
         return {result: kernel for kernel in self.kernels for result in kernel.results}
 
-    @property
+    @lazy
     def kept(self) -> dict[ir.Value, ir.Value]:
         """The results that other ops use, each with its destination from outside of the group."""
         inside = {kernel.op.operation for kernel in self.kernels}
         used = [r for r in self.results if any(u.owner.operation not in inside for u in r.uses)]
         return {result: self.destination(result) for result in used}
 
-    @property
+    @lazy
     def temporaries(self) -> list[ir.Value]:
         """The results in memory of their own that only the group uses."""
         kept = set(self.kept.values())
@@ -55,21 +55,6 @@ class Group(Struct, frozen=True, eq=False):
             kernel = results[result]
             result = kernel.outputs[kernel.results.index(result)].value
         return result
-
-    def takes(self, kernel: Kernel) -> bool:
-        """Return whether a kernel reads the results at the position at which it computes."""
-        results = self.results
-        inner = [o for o in (*kernel.inputs, *kernel.outputs) if o.value in results]
-        return (
-            operator_of(kernel.op.location) == self.operator
-            and kernel.shape == self.shape
-            and all(operand.axes == kernel.whole for operand in inner)
-        )
-
-    def is_used_by(self, op: ir.OpView) -> bool:
-        """Return whether an op, or an op inside of it, uses a result."""
-        results = self.results
-        return any(operand in results for inner in ops_in(op) for operand in inner.operands)
 
     def saves_memory(self) -> bool:
         """Return whether sums are temporaries, and tiles need no copy of what is overwritten."""
@@ -85,22 +70,53 @@ class Group(Struct, frozen=True, eq=False):
         return any(results[temporary].sums for temporary in self.temporaries)
 
 
+class _Collected:
+    """The kernels of a group so far."""
+
+    def __init__(self, operator: OperatorLocation, first: Kernel) -> None:
+        self._operator, self._kernels = operator, [first]
+        self._results = set(first.results)
+
+    def add(self, kernel: Kernel) -> bool:
+        """Add a kernel that reads the results at the position at which it computes, if it does."""
+        operands = (*kernel.inputs, *kernel.outputs)
+        belongs = (
+            operator_of(kernel.op.location) == self._operator
+            and kernel.shape == self._kernels[0].shape
+            and all(o.axes == kernel.whole for o in operands if o.value in self._results)
+        )
+        if belongs:
+            self._kernels.append(kernel)
+            self._results.update(kernel.results)
+        return belongs
+
+    def is_used_by(self, op: ir.OpView) -> bool:
+        """Return whether an op, or an op inside of it, uses a result."""
+        return any(operand in self._results for inner in ops_in(op) for operand in inner.operands)
+
+    def group(self) -> Group:
+        """Return the group of these kernels."""
+        return Group(tuple(self._kernels))
+
+
 def groups_in(block: ir.Block) -> Iterator[Group]:
     """Yield the groups of a block whose tiles save memory."""
-    group: Group | None = None
+    yield from (group for group in _all_groups(block) if group.saves_memory())
+
+
+def _all_groups(block: ir.Block) -> Iterator[Group]:
+    open_: _Collected | None = None
     for op in list(block.operations):
         kernel, operator = kernel_of(op), operator_of(op.location)
-        if group is not None and kernel is not None and group.takes(kernel):
-            group = Group(group.operator, (*group.kernels, kernel))
+        if open_ is not None and kernel is not None and open_.add(kernel):
             continue
-        if group is not None and (kernel is not None or group.is_used_by(op)):
-            if group.saves_memory():
-                yield group
-            group = None
+        if open_ is not None and (kernel is not None or open_.is_used_by(op)):
+            yield open_.group()
+            open_ = None
         if kernel is not None and operator is not None:
-            group = Group(operator, (kernel,))
-    if group is not None and group.saves_memory():
-        yield group
+            open_ = _Collected(operator, kernel)
+    if open_ is not None:
+        yield open_.group()
 
 
 def is_new(value: ir.Value) -> bool:

@@ -20,24 +20,18 @@ from mlir.ir import (
     IntegerAttr,
     IntegerType,
     Operation,
-    Type,
     Value,
-    VectorType,
 )
 from msgspec import Struct, field
 
 from forebay.dialects.accel import DotOp, DotsOp, LoadExtendedOp, MultiplyAddOp
-from forebay.ir.memory.ranges_arith import Range, hull, range_of_arith, range_of_products
-
-
-def type_range(type_: Type) -> Range:
-    """Return the range of an integer type, or of a vector's elements; `index` is 32 bits in C."""
-    if isinstance(type_, VectorType):
-        type_ = type_.element_type
-    width = type_.width if isinstance(type_, IntegerType) else 32
-    if width == 1:
-        return Range(0, 1)
-    return Range(-(2 ** (width - 1)), 2 ** (width - 1) - 1)
+from forebay.ir.memory.ranges_arith import (
+    Range,
+    hull,
+    range_of_arith,
+    range_of_products,
+    type_range,
+)
 
 
 class Ranges(Struct):

@@ -13,6 +13,7 @@ from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.integers import bit_width_of
 from forebay.codegen.c.syntax.types import scalar_type, vector_suffix
 from forebay.ir.memory.ranges_arith import SHORT_SHIFT, SHORT_SHIFT_OF_LANES, SHORT_VALUE, Range
+from forebay.ir.nested import defining_op
 
 _HELPERS = {"SINGLE_ROUND": "apply_scale", "DOUBLE_ROUND": "apply_scale_double_round"}
 _HELPER_OF_MODE = {f"#tosa.rounding_mode<{mode}>": name for mode, name in _HELPERS.items()}
@@ -107,5 +108,5 @@ def _check_lanes(op: tosa.ApplyScaleOp) -> str | None:
 
 
 def _is_splat(value: ir.Value) -> bool:
-    owner = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    owner = defining_op(value)
     return isinstance(owner, arith.ConstantOp) and DenseElementsAttr(owner.value).is_splat

@@ -1,4 +1,4 @@
-"""memref-pool-localise: make small temporaries of kernels in loops local variables."""
+"""memref-pool-promote-to-stack: small temporaries of kernels in loops are local variables."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -13,21 +13,21 @@ from forebay.ir.machine.devices import device_of, host_of
 from forebay.ir.machine.pools import bytes_of
 from forebay.ir.nested import ops_of, users_of
 from forebay.ir.rows.layout import is_rows
+from forebay.lowering.tiles import TILE_BYTES
 from forebay.passes._pass import Pass
 
-_LARGEST = 16
 
-
-class MemrefPoolLocalise(Pass):
+class MemrefPoolPromoteToStack(Pass):
     """Turn a buffer of at most 16 bytes into a `memref.alloca` without a memory space.
 
+    Upstream's `promote-buffers-to-stack` does so for a `memref.alloc` outside of the pools.
     The buffer is allocated in a loop, and only kernels of the host in the same block use it, such
     as a tile of `accel-tile-temporaries`. In C it is an array on the stack. Variables of one type
     that are not in use at the same time are one variable, since C compilers do not share their
     bytes. A pinned buffer stays in its pool.
     """
 
-    name: ClassVar[str] = "memref-pool-localise"
+    name: ClassVar[str] = "memref-pool-promote-to-stack"
     dialects: ClassVar[tuple[str, ...]] = ("memref",)
     needs: ClassVar[tuple[str, ...]] = ("memref_pool.alloc",)
 
@@ -47,7 +47,7 @@ class MemrefPoolLocalise(Pass):
 
 def _is_local(alloc: AllocOp, host: str) -> bool:
     type_, block = ir.MemRefType(alloc.memref.type), alloc.operation.block
-    if is_rows(type_) or alloc.pinned is not None or bytes_of(type_) > _LARGEST:
+    if is_rows(type_) or alloc.pinned is not None or bytes_of(type_) > TILE_BYTES:
         return False
     return isinstance(block.owner.opview, scf.ForOp) and all(
         isinstance(user, ReduceOp | linalg.GenericOp)

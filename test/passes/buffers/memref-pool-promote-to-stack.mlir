@@ -1,4 +1,4 @@
-// RUN: forebay-opt %s --memref-pool-localise --split-input-file | FileCheck %s
+// RUN: forebay-opt %s --memref-pool-promote-to-stack --split-input-file | FileCheck %s
 
 #ws = #memref_pool.space<@ws>
 #id = affine_map<(i) -> (i)>
