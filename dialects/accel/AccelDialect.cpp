@@ -63,7 +63,8 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
 static std::optional<StringRef> findFault(NamedAttribute attribute) {
   StringRef name = attribute.getName().strref();
   Attribute value = attribute.getValue();
-  if ((name == "accel.name" || name == "accel.dtype") && !isa<StringAttr>(value))
+  if ((name == "accel.name" || name == "accel.dtype" || name == "accel.cpu") &&
+      !isa<StringAttr>(value))
     return "must be a string";
   if (name == "accel.scale" && !isa<FloatAttr>(value))
     return "must be a float";
@@ -71,6 +72,11 @@ static std::optional<StringRef> findFault(NamedAttribute attribute) {
     return "must be an integer";
   if (name == "accel.macs" && !isa<IntegerAttr>(value))
     return "must be an integer";
+  if (name == "accel.interleaved") {
+    auto count = dyn_cast<IntegerAttr>(value);
+    if (!count || count.getInt() < 1)
+      return "must be a positive integer";
+  }
   if (name == "accel.on" && !isa<FlatSymbolRefAttr>(value))
     return "must be the name of a device";
   if (name == "accel.handle" && !isa<FlatSymbolRefAttr>(value))
@@ -80,9 +86,20 @@ static std::optional<StringRef> findFault(NamedAttribute attribute) {
   return std::nullopt;
 }
 
+/// Returns whether the first dimension of a global is no multiple of the number that is interleaved.
+static bool cutsChannels(Operation *global, NamedAttribute attribute) {
+  auto typeAttr = global->getAttrOfType<TypeAttr>("type");
+  auto type = typeAttr ? dyn_cast<MemRefType>(typeAttr.getValue()) : MemRefType();
+  int64_t count = cast<IntegerAttr>(attribute.getValue()).getInt();
+  return !type || type.getRank() == 0 || type.getDimSize(0) % count != 0;
+}
+
 LogicalResult AccelDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (std::optional<StringRef> fault = findFault(attribute))
     return op->emitOpError() << attribute.getName() << " " << *fault;
+  if (attribute.getName() == "accel.interleaved" && cutsChannels(op, attribute))
+    return op->emitOpError() << attribute.getName() << " " << attribute.getValue()
+                             << " must divide the first dimension of a memref.global";
   return success();
 }
 

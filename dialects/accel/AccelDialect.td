@@ -19,6 +19,9 @@ def Accel_Dialect : Dialect {
     * `accel.on`: the device that runs it and what is inside of it; without it the host does;
     * `accel.macs`: on a call, the multiply-accumulates that it stands for;
     * `accel.unpipelined`: on a loop, the reason why its transfers do not overlap its computation;
+    * `accel.cpu`: on a function, the processor that its kernels are scheduled for;
+    * `accel.interleaved`: on a `memref.global`, how many neighbours along the first dimension are neighbours in memory,
+      `n`: the memory is `[first / n][others][n]`, while type and size stay; without it elements are in row-major order;
     * `accel.status`: on a function, that its only result is a status of a device: 0, or an error.
 
     On arguments and results of an entry function:
@@ -88,5 +91,7 @@ def Accel_HandleType : TypeDef<Accel_Dialect, "Handle"> {
     ```
   }];
 }
+
+class Accel_Op<string mnemonic, list<Trait> traits = []> : Op<Accel_Dialect, mnemonic, traits>;
 
 #endif

@@ -290,3 +290,23 @@ func.func private @f() -> i32 attributes {accel.status = 1 : i32}
 
 // expected-error @+1 {{flags of operand 'x' must be bits of a 32-bit address, but are 4294967296}}
 #x = #accel.operand<name = "x", access = in, pools = [@acc], flags = 4294967296>
+
+// -----
+
+// expected-error @+1 {{"accel.interleaved" must be a positive integer}}
+memref.global "private" constant @w : memref<16x3xi8> = dense<0> {accel.interleaved = 0 : i64}
+
+// -----
+
+// expected-error @+1 {{"accel.interleaved" 8 : i64 must divide the first dimension of a memref.global}}
+memref.global "private" constant @w : memref<12x3xi8> = dense<0> {accel.interleaved = 8 : i64}
+
+// -----
+
+// expected-error @+1 {{"accel.interleaved" 8 : i64 must divide the first dimension of a memref.global}}
+func.func private @f() attributes {accel.interleaved = 8 : i64}
+
+// -----
+
+// expected-error @+1 {{"accel.cpu" must be a string}}
+func.func private @f() attributes {accel.cpu = 8 : i64}
