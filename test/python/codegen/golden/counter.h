@@ -59,9 +59,9 @@ extern "C" {
 /* Upper bound of the stack that a call uses, in bytes, without that of device drivers.
    A compiler that makes wide vectors may exceed it. */
 #if UINTPTR_MAX > 0xffffffffu
-#define COUNTER_STACK_BOUND 872
+#define COUNTER_STACK_BOUND 864
 #else
-#define COUNTER_STACK_BOUND 472
+#define COUNTER_STACK_BOUND 464
 #endif
 
 /* What a call returns. If neither OK nor ERROR_DEVICE, the call had no effect. */
