@@ -115,6 +115,8 @@ class FunctionPrinter(Struct):
     instructions: ScalarFunctions = field(default_factory=ScalarFunctions)
     with_addend: set[Value] = field(default_factory=set[Value])
     """Values whose expression includes the constant that their only user adds."""
+    with_offset: set[Value] = field(default_factory=set[Value])
+    """Values whose expression includes 128 more, which the second limit of their user subtracts."""
     row_sources: dict[Value, RowRead] = field(default_factory=dict[Value, RowRead])
     """Inputs that are read row by row, and their rows."""
 

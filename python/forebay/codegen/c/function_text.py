@@ -110,5 +110,4 @@ def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> S
 
 def instructions_of(function: func.FuncOp) -> ScalarFunctions:
     """Return the functions of the instruction set that the function's schedule is for."""
-    cpu = cpu_of(function)
-    return ScalarFunctions() if cpu is None else SCALAR_FUNCTIONS.get(cpu, ScalarFunctions())
+    return SCALAR_FUNCTIONS.get(cpu_of(function), ScalarFunctions())

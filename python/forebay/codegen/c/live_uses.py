@@ -25,6 +25,11 @@ class LiveUses:
         users = self._users_of(value)
         return users if self._all_live else [user for user in users if self._is_live(user)]
 
+    def only_user(self, value: Value) -> OpView | None:
+        """Return the printed user of a value that has one use; None for others."""
+        users = self.of(value)
+        return users[0] if len(users) == 1 else None
+
     def is_used(self, value: Value) -> bool:
         """Return whether the value has a printed user."""
         found = self._is_used.get(value)

@@ -11,13 +11,15 @@
 #error "tiny_net.c and tiny_net.h are of different compilations"
 #endif
 
-/* apply_scale_double_round for |value| < 2^30 and shift > 31: a product rounded to 32 bits,
-   and a shift that rounds halves away from zero. */
-static inline int32_t apply_scale_twice(int32_t value, int32_t multiplier, int32_t shift)
+/* value * multiplier / 2^shift, rounded to 32 bits and once more, halves away from zero,
+   plus zero_point: for |value| < 2^30, 32 <= shift <= 53, -128 <= zero_point <= 255. */
+static inline int32_t rescale_i32(int32_t value, int32_t multiplier, int32_t shift,
+    int32_t zero_point)
 {
-    const int64_t product = (int64_t)(value * 2) * multiplier + ((int64_t)1 << 31);
-    const int32_t high = (int32_t)(product >> 32);
-    return (((high + (high >> 31)) >> (shift - 32)) + 1) >> 1;
+    const int64_t product = (int64_t)(value * 2) * multiplier;
+    const int32_t high = (int32_t)(product >> 32) + (int32_t)((uint32_t)product >> 31);
+    const int32_t half = (2 * zero_point + 1) * (int32_t)(UINT32_C(1) << (shift - 32));
+    return (high + (high >> 31) + half) >> (shift - 31);
 }
 
 static inline int32_t clamp_i32(int32_t a, int32_t low, int32_t high)
@@ -36,8 +38,8 @@ FOREBAY_NOINLINE static void fully_connected_0(const uint8_t *workspace,
             for (int32_t k = 0; k < 3; ++k) {
                 acc += (in[n * 3 + k] - 3) * weights->w[c * 3 + k];
             }
-            const int32_t scaled = apply_scale_twice(acc, 1073741824, 33);
-            out[n * 4 + c] = (int8_t)clamp_i32(scaled, -128, 127);
+            const int32_t scaled = rescale_i32(acc, 1073741824, 33, 128);
+            out[n * 4 + c] = (int8_t)(clamp_i32(scaled, 0, 255) - 128);
         }
     }
 }

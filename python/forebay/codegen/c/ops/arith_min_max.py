@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mlir import ir
 from mlir.dialects import arith
 
 from forebay.codegen.c.function import FunctionPrinter
@@ -16,17 +17,32 @@ from forebay.codegen.c.syntax.integers import (
     signed_call,
     unsigned_call,
 )
+from forebay.ir.memory.ranges_arith import Range
 
+OFFSET = 128
+"""What is added to a value of 8 bits so that it has no sign."""
 _I8, _WIDTH = (-128, 127), 32
 """The range of 8 bits, to which a function of the instruction set limits a value of 32 bits."""
+_LIMITS = (arith.MinSIOp, arith.MaxSIOp)
 
 
 @expression(arith.MinSIOp, arith.MaxSIOp)
 def min_max(op: Any, f: FunctionPrinter) -> Expr:
-    """Return a signed minimum or maximum; one of each with literal bounds becomes a clamp."""
+    """Return a signed minimum or maximum; one of each with literal bounds becomes a clamp.
+
+    If the operand's expression includes the offset of limits without sign, so do the bounds.
+    """
+    value, bound = f.operands(op.lhs, op.rhs)
+    if op.lhs not in f.with_offset:
+        return _limited(op, value, bound, f)
+    limited = _limited(op, value, expr.integer_expr(f.ranges.of(op.rhs).low + OFFSET), f)
+    if op.result in f.with_offset:
+        return limited
+    return expr.subtract_expr(limited, expr.integer_expr(OFFSET), limited.ctype)
+
+
+def _limited(op: Any, clamped: Expr, bound: Expr, f: FunctionPrinter) -> Expr:
     name, inner = ("min", "max") if isinstance(op, arith.MinSIOp) else ("max", "min")
-    operands = f.operands(op.lhs, op.rhs)
-    clamped, bound = operands
     if (
         clamped.symbol == f"{inner}_i{max(bit_width_of(op.result), 32)}"
         and bound.literal is not None
@@ -38,7 +54,30 @@ def min_max(op: Any, f: FunctionPrinter) -> Expr:
             if is_i8 and f.instructions.saturate_i8 and bit_width_of(op.result) == _WIDTH:
                 return expr.call_expr(f.instructions.saturate_i8, (value,), "int32_t")
             return signed_call(op, "clamp", (value, low, high))
-    return signed_call(op, name, operands)
+    return signed_call(op, name, (clamped, bound))
+
+
+def add_offset(value: ir.Value, f: FunctionPrinter) -> bool:
+    """Return whether the only user of a value limits it to 8 bits; then it shall include `OFFSET`.
+
+    The first limit keeps the offset, and the second one subtracts it.
+    """
+    first = _limit(value, f)
+    second = _limit(first.result, f) if first is not None else None
+    if first is None or second is None or bit_width_of(value) != _WIDTH:
+        return False
+    bounds = {type(limit): f.ranges.of(limit.rhs) for limit in (first, second)}
+    low, high = (Range(bound, bound) for bound in _I8)
+    if bounds != {arith.MaxSIOp: low, arith.MinSIOp: high}:
+        return False
+    f.with_offset.update((value, first.result))
+    return True
+
+
+def _limit(value: ir.Value, f: FunctionPrinter) -> Any:
+    """Return the minimum or maximum that is the only user of a value, else None."""
+    user: Any = f.uses.only_user(value)
+    return user if isinstance(user, _LIMITS) and user.lhs == value else None
 
 
 @expression(arith.MinUIOp, arith.MaxUIOp)

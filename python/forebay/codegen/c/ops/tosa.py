@@ -7,6 +7,7 @@ from mlir.dialects import arith, tosa
 from mlir.ir import DenseElementsAttr, VectorType
 
 from forebay.codegen.c.function import FunctionPrinter
+from forebay.codegen.c.ops.arith_min_max import OFFSET, add_offset
 from forebay.codegen.c.registry import expression, printable_check
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
@@ -33,13 +34,8 @@ def apply_scale(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> Expr:
     if isinstance(op.value.type, VectorType):
         return _of_lanes(op, arguments[0], f)
     helper = _helper(op) or ""
-    zero_point = _zero_point(op, f) if helper in _SHORT and f.instructions.rescale else None
-    if zero_point is not None:
-        f.with_addend.add(op.output)
-        arguments = (*arguments, expr.integer_expr(zero_point))
-        own = f.instructions
-        name = own.rescale_limited if _is_limited(op, zero_point, f) else own.rescale
-        return expr.call_expr(name, arguments, "int32_t")
+    if helper in _SHORT and f.instructions.rescale and _is_small(op, f):
+        return _rescaled(op, arguments, f)
     if (
         helper in _SHORT
         and f.ranges.of(op.value) in SHORT_VALUE
@@ -63,15 +59,27 @@ def _of_lanes(op: tosa.ApplyScaleOp, value: Expr, f: FunctionPrinter) -> Expr:
     return expr.call_expr(function, (value, *factors), scalar_type(type_))
 
 
+def _rescaled(op: tosa.ApplyScaleOp, arguments: tuple[Expr, ...], f: FunctionPrinter) -> Expr:
+    """Return a call of the processor's function, which adds the zero point of the only user."""
+    value, zero_point = op.output, _zero_point(op, f)
+    if zero_point is not None:
+        f.with_addend.add(value)
+        (added,) = f.uses.of(value)
+        value = added.results[0]
+    is_limited = _is_limited(value, zero_point or 0, f)
+    name = f.instructions.rescale_limited if is_limited else f.instructions.rescale
+    has_offset = f.instructions.limits_without_sign and add_offset(value, f)
+    addend = expr.integer_expr((zero_point or 0) + (OFFSET if has_offset else 0))
+    return expr.call_expr(name, (*arguments, addend), "int32_t")
+
+
+def _is_small(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> bool:
+    return f.ranges.of(op.value) in SHORT_VALUE and f.ranges.of(op.shift) in SHORT_SHIFT_OF_LANES
+
+
 def _zero_point(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> int | None:
-    """Return the constant of 8 bits that the only user adds; None if no short function adds it."""
-    users = f.uses.of(op.output)
-    is_small = (
-        f.ranges.of(op.value) in SHORT_VALUE and f.ranges.of(op.shift) in SHORT_SHIFT_OF_LANES
-    )
-    if not is_small or len(users) != 1:
-        return None
-    (user,) = users
+    """Return the constant of 8 bits that the only user adds; None if it adds none."""
+    user = f.uses.only_user(op.output)
     if not isinstance(user, arith.AddIOp):
         return None
     term = f.ranges.of(user.rhs)
@@ -79,14 +87,12 @@ def _zero_point(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> int | None:
     return term.low if is_constant else None
 
 
-def _is_limited(op: tosa.ApplyScaleOp, zero_point: int, f: FunctionPrinter) -> bool:
-    """Return whether a lower limit replaces all results below the zero point, added by a user."""
-    (added,) = f.uses.of(op.output)
-    users = f.uses.of(added.result)
-    limit = users[0] if len(users) == 1 else None
+def _is_limited(value: ir.Value, zero_point: int, f: FunctionPrinter) -> bool:
+    """Return whether the only user replaces all values below the zero point by a limit."""
+    limit = f.uses.only_user(value)
     if not isinstance(limit, arith.MaxSIOp):
         return False
-    return limit.lhs == added.result and f.ranges.of(limit.rhs).low >= zero_point
+    return limit.lhs == value and f.ranges.of(limit.rhs).low >= zero_point
 
 
 @printable_check(tosa.ApplyScaleOp)

@@ -145,9 +145,35 @@ APPLY_SCALE_TWICE = Helper(
     "    return (((high + (high >> 31)) >> (shift - 32)) + 1) >> 1;\n"
     "}\n"
 )
+_HIGH_AND_HALF = (
+    "{\n"
+    "    const int64_t product = (int64_t)(value * 2) * multiplier;\n"
+    "    const int32_t high = (int32_t)(product >> 32) + (int32_t)((uint32_t)product >> 31);\n"
+    "    const int32_t half = (2 * zero_point + 1) * (int32_t)(UINT32_C(1) << (shift - 32));\n"
+)
+RESCALE = Helper(
+    "/* value * multiplier / 2^shift, rounded to 32 bits and once more, halves away from zero,\n"
+    "   plus zero_point: for |value| < 2^30, 32 <= shift <= 53, -128 <= zero_point <= 255. */\n"
+    "static inline int32_t rescale_i32(int32_t value, int32_t multiplier, int32_t shift,\n"
+    "    int32_t zero_point)\n"
+    f"{_HIGH_AND_HALF}"
+    "    return (high + (high >> 31) + half) >> (shift - 31);\n"
+    "}\n"
+)
+RESCALE_LIMITED = Helper(
+    "/* As rescale_i32, but halves below zero are rounded up: for results below zero_point that a\n"
+    "   limit replaces. */\n"
+    "static inline int32_t rescale_limited_i32(int32_t value, int32_t multiplier, int32_t shift,\n"
+    "    int32_t zero_point)\n"
+    f"{_HIGH_AND_HALF}"
+    "    return (high + half) >> (shift - 31);\n"
+    "}\n"
+)
 
 HELPERS: dict[str, Helper] = {
     "apply_scale_twice": APPLY_SCALE_TWICE,
+    "rescale_i32": RESCALE,
+    "rescale_limited_i32": RESCALE_LIMITED,
     "apply_scale": APPLY_SCALE,
     "apply_scale_double_round": APPLY_SCALE_DOUBLE_ROUND,
     **_integer_helpers(32),

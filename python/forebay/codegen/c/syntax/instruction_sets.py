@@ -110,20 +110,30 @@ _OF_PROCESSORS = {
 
 
 class ScalarFunctions(Struct, frozen=True):
-    """The functions of an instruction set that replace helpers on scalars; empty if it has none.
+    """The functions for sums and results of 8 bits on one processor; empty names for none.
 
     `rescale` requantises a sum and adds a zero point. `rescale_limited` does so where a limit
-    replaces all results below the zero point. `saturate_i8` limits a value to 8 bits.
+    replaces all results below the zero point. `saturate_i8` limits a value to 8 bits. With
+    `limits_without_sign` values that are limited to 8 bits have 128 added before: 0 and 255 are
+    immediate operands of comparisons, and Arm's compilers limit to them by one instruction.
     """
 
     rescale: str = ""
     rescale_limited: str = ""
     saturate_i8: str = ""
+    limits_without_sign: bool = False
 
 
 _DSP = ScalarFunctions("forebay_rescale_i32", "forebay_rescale_limited_i32", "forebay_saturate_i8")
-SCALAR_FUNCTIONS = {"cortex-m4": _DSP, "cortex-m55": _DSP}
-"""By the processor of a function, `accel.cpu`."""
+_PORTABLE = ScalarFunctions("rescale_i32", "rescale_limited_i32", limits_without_sign=True)
+SCALAR_FUNCTIONS = {
+    "cortex-m4": _DSP,
+    "cortex-m55": _DSP,
+    "generic": _PORTABLE,
+    "rv32imc": _PORTABLE,
+    None: _PORTABLE,
+}
+"""By the processor of a function, `accel.cpu`. All others make vectors of the helpers."""
 
 
 def instruction_set_headers(called: Iterable[str], cpu: str | None) -> tuple[str, ...]:

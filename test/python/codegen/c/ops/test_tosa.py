@@ -78,6 +78,48 @@ def test_small_values_are_scaled_in_32_bits(kernel: Any, bits: int, helper: str)
     assert any(helper in str(text) for text in project_files(module, model).values())
 
 
+VALUES = np.arange(-600, 600, dtype=np.int16)
+SCALED = (VALUES.astype(int) * 2**30 + 2**33 + np.where(VALUES >= 0, 2**30, -(2**30))) >> 34
+"""The values divided by 16, with both roundings."""
+
+
+def limited_body(zero_point: int, low: int, high: int) -> str:
+    """Return a loop that divides by 16, adds a zero point, and limits the results."""
+    count = len(VALUES)
+    return f"""
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = arith.constant {count} : index
+      %m = arith.constant {2**30} : i32
+      %s = arith.constant 34 : i8
+      %zero_point = arith.constant {zero_point} : i32
+      %low = arith.constant {low} : i32
+      %high = arith.constant {high} : i32
+      scf.for %i = %c0 to %n step %c1 {{
+        %v = memref.load %in0[%i] : memref<{count}xi16>
+        %wide = arith.extsi %v : i16 to i32
+        %r = tosa.apply_scale %wide, %m, %s {{rounding_mode = DOUBLE_ROUND}}
+          : (i32, i32, i8) -> i32
+        %moved = arith.addi %r, %zero_point : i32
+        %above = arith.maxsi %moved, %low : i32
+        %limited = arith.minsi %above, %high : i32
+        %byte = arith.trunci %limited : i32 to i8
+        memref.store %byte, %out0[%i] : memref<{count}xi8>
+      }}"""
+
+
+def scheduled_for(kernel: Any, cpu: str) -> Any:
+    """Return a kernel whose function is scheduled for a processor."""
+
+    def scheduled(*arguments: Any) -> Any:
+        module, model = kernel(*arguments)
+        function = module.body.operations[0]
+        function.attributes["accel.cpu"] = ir.StringAttr.get(cpu)
+        return module, model
+
+    return scheduled
+
+
 @pytest.mark.parametrize(
     ("low", "name"),
     [
@@ -90,36 +132,25 @@ def test_halves_that_a_limit_replaces_are_rounded_by_a_shorter_function(
     kernel: Any, low: int, name: str
 ) -> None:
     """A limit that is not below the zero point, -5, replaces every result below it."""
-    values = np.arange(-600, 600, dtype=np.int16)
-    scaled = (values.astype(int) * 2**30 + 2**33 + np.where(values >= 0, 2**30, -(2**30))) >> 34
-    wanted = np.clip(scaled - 5, low, 127).astype(np.int8)
-    body = f"""
-      %c0 = arith.constant 0 : index
-      %c1 = arith.constant 1 : index
-      %n = arith.constant {len(values)} : index
-      %m = arith.constant {2**30} : i32
-      %s = arith.constant 34 : i8
-      %zero_point = arith.constant -5 : i32
-      %low = arith.constant {low} : i32
-      %high = arith.constant 127 : i32
-      scf.for %i = %c0 to %n step %c1 {{
-        %v = memref.load %in0[%i] : memref<{len(values)}xi16>
-        %wide = arith.extsi %v : i16 to i32
-        %r = tosa.apply_scale %wide, %m, %s {{rounding_mode = DOUBLE_ROUND}}
-          : (i32, i32, i8) -> i32
-        %moved = arith.addi %r, %zero_point : i32
-        %above = arith.maxsi %moved, %low : i32
-        %limited = arith.minsi %above, %high : i32
-        %byte = arith.trunci %limited : i32 to i8
-        memref.store %byte, %out0[%i] : memref<{len(values)}xi8>
-      }}"""
-
-    def scheduled(*arguments: Any) -> Any:
-        module, model = kernel(*arguments)
-        function = module.body.operations[0]
-        function.attributes["accel.cpu"] = ir.StringAttr.get("cortex-m4")
-        return module, model
-
-    assert_all_agree(scheduled, body, [values], wanted)
-    files = project_files(*scheduled(body, [values], [wanted]))
+    wanted = np.clip(SCALED - 5, low, 127).astype(np.int8)
+    body, scheduled = limited_body(-5, low, 127), scheduled_for(kernel, "cortex-m4")
+    assert_all_agree(scheduled, body, [VALUES], wanted)
+    files = project_files(*scheduled(body, [VALUES], [wanted]))
     assert f"{name}(" in files["kernel.c"]
+
+
+@pytest.mark.parametrize("zero_point", [-128, -5, 0, 127])
+@pytest.mark.parametrize("limits", [(-128, 127), (-100, 127), (-128, 99), (-5, 5)])
+def test_results_of_8_bits_are_limited_without_sign(
+    kernel: Any, zero_point: int, limits: tuple[int, int]
+) -> None:
+    """In portable C, where the limits are those of 8 bits; others stay as they are."""
+    wanted = np.clip(SCALED + zero_point, *limits).astype(np.int8)
+    body = limited_body(zero_point, *limits)
+    assert_all_agree(kernel, body, [VALUES], wanted)
+    text = project_files(*kernel(body, [VALUES], [wanted]))["kernel.c"]
+    assert (", 0, 255) - 128" in text) == (limits == (-128, 127))
+    helper = "rescale_limited_i32(" if limits[0] >= zero_point else "rescale_i32("
+    assert helper in text
+    vectors = scheduled_for(kernel, "x86-64-v3")(body, [VALUES], [wanted])
+    assert "apply_scale_twice(" in project_files(*vectors)["kernel.c"]
