@@ -8,6 +8,9 @@ from mlir import ir
 from forebay.cpus import schedule_of
 from forebay.dialects import accel, linalg
 from forebay.ir.machine.cpu import CPU_ATTRIBUTE
+from forebay.ir.memory.call_sites import CallSites
+from forebay.ir.memory.underlying_buffers import functions_in
+from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.lowering.schedule.merge_elements import merge_elements
 from forebay.lowering.schedule.schedule import schedule
@@ -26,18 +29,20 @@ class AccelScheduleKernels(Pass):
     """
 
     name: ClassVar[str] = "accel-schedule-kernels"
-    anchor: ClassVar[str] = "func.func"
     dialects: ClassVar[tuple[str, ...]] = ("memref",)
 
     cpu: str = option("generic", "the processor that runs the kernels")
 
     def run(self, op: ir.Operation) -> None:
-        """Schedule the ops of one function."""
-        cpu = schedule_of(self.cpu)
-        if cpu.vectors or cpu.flags:
-            op.attributes[CPU_ATTRIBUTE] = ir.StringAttr.get(cpu.name)
-        for kernel in ops_nested_in(op):
-            if isinstance(kernel, accel.ReduceOp):
-                schedule(kernel, cpu)
-            elif isinstance(kernel, linalg.GenericOp):
-                merge_elements(kernel)
+        """Schedule the ops of the functions of a module, each for all calls of its function."""
+        cpu, functions = schedule_of(self.cpu), functions_in(module_of(op))
+        sites = CallSites(functions)
+        for function in functions:
+            if cpu.vectors or cpu.flags:
+                function.attributes[CPU_ATTRIBUTE] = ir.StringAttr.get(cpu.name)
+            calls = sum(map(len, sites.of(function.sym_name.value).values()))
+            for kernel in ops_nested_in(function.operation):
+                if isinstance(kernel, accel.ReduceOp):
+                    schedule(kernel, cpu, calls=max(1, calls))
+                elif isinstance(kernel, linalg.GenericOp):
+                    merge_elements(kernel)

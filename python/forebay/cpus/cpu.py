@@ -67,11 +67,12 @@ class Cpu(Struct, frozen=True):
     result: requantisation, clamp and store. `max_block` limits the positions that are computed
     together, and `max_products` the products in the body of the innermost loop; layers with less
     than 4,096 results repay the bytes of a larger body less, and have the limit `few_products`, if
-    there is one. `vectors` are the units with instructions on vectors, and `lanes` is the one for
-    results. Where one of `peeled` positions of a dimension or more is in no block, these may get
-    code of their own, if that number is not 0. An instruction of code has the price of `code`
-    executed ones per inference. `flags` are those of GCC for code with this schedule, behind the
-    ones of the board.
+    there is one. A body whose products use each element of an operand once may have `max_used_once`
+    of them; of such elements `loaded_ahead` are in registers at the same time. `vectors` are the
+    units with instructions on vectors, and `lanes` is the one for results. Where one of `peeled`
+    positions of a dimension or more is in no block, these may get code of their own, if that number
+    is not 0. An instruction of code has the price of `code` executed ones per inference. `flags`
+    are those of GCC for code with this schedule, behind the ones of the board.
     """
 
     name: str
@@ -82,6 +83,8 @@ class Cpu(Struct, frozen=True):
     max_block: int = 8
     max_products: int = 16
     few_products: int | None = None
+    max_used_once: int = 0
+    loaded_ahead: int = 1
     vectors: tuple[VectorUnit, ...] = ()
     lanes: LaneUnit | None = None
     peeled: int = 0

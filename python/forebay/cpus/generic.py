@@ -2,4 +2,13 @@
 
 from forebay.cpus.cpu import Cpu
 
-CPU = Cpu(name="generic", registers=14, max_products=32, peeled=8, code=50)
+CPU = Cpu(
+    name="generic",
+    registers=14,
+    store=11,
+    max_products=32,
+    max_used_once=128,
+    loaded_ahead=4,
+    peeled=8,
+    code=50,
+)

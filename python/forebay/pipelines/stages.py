@@ -253,17 +253,19 @@ def materialization_passes(options: Options) -> tuple[str, ...]:
     """Return the passes of `materialization`, one by one."""
     cpu = None if options.cpu == GENERIC else options.cpu
     is_scheduled = options.optimize == "speed"
-    # Decide how the loops of kernels run, in operators that are functions already.
-    (pass_,) = _with_options("accel-schedule-kernels", cpu=cpu)
-    schedules = f"{pass_},accel-vectorize-elements," if is_scheduled else ""
+    schedules = (
+        # Order weights for the loops that read them.
+        *_with_options("accel-interleave-weights", cpu=cpu),
+        # Decide how the loops of kernels run, in operators that are functions already.
+        *_with_options("accel-schedule-kernels", cpu=cpu),
+        "func.func(accel-vectorize-elements)",
+    )
     return (
         "accel-outline-operators",
         # Compile the kernel that several operators have once.
         "accel-share-kernels",
-        # Order weights for the loops that read them.
-        *(_with_options("accel-interleave-weights", cpu=cpu) if is_scheduled else ()),
-        f"func.func({schedules}accel-lower-reduce,convert-linalg-to-loops,lower-affine,"
-        "canonicalize,cse)",
+        *(schedules if is_scheduled else ()),
+        "func.func(accel-lower-reduce,convert-linalg-to-loops,lower-affine,canonicalize,cse)",
         # After cse, which would merge two buffers at one address.
         "memref-pool-materialize",
         # Pass the device's handle to its C functions that take one.

@@ -376,3 +376,63 @@ func.func @in_loops(%x: memref<6xi8>, %w: memref<4x6xi8>, %o: memref<4xi32>) {
   }
   return
 }
+
+// -----
+
+#x = affine_map<(c, k) -> (k)>
+#w = affine_map<(c, k) -> (c, k)>
+#o = affine_map<(c) -> (c)>
+
+// All calls of a function repay the bytes of its code.
+// CHECK-LABEL: func.func private @called_once(
+// CHECK:         accel.reduce [128 | 128] {{.*}} blocks [4, 4] init
+func.func private @called_once(%x: memref<128xi8>, %w: memref<128x128xi8>, %o: memref<128xi32>) {
+  accel.reduce [128 | 128] ins(%x, %w : memref<128xi8>, memref<128x128xi8>) outs(%o : memref<128xi32>)
+    maps [#x, #w, #o] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// CHECK-LABEL: func.func private @called_often(
+// CHECK:         accel.reduce [128 | 128] {{.*}} blocks [8, 16] init
+func.func private @called_often(%x: memref<128xi8>, %w: memref<128x128xi8>, %o: memref<128xi32>) {
+  accel.reduce [128 | 128] ins(%x, %w : memref<128xi8>, memref<128x128xi8>) outs(%o : memref<128xi32>)
+    maps [#x, #w, #o] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+func.func @caller(%x: memref<128xi8>, %w: memref<128x128xi8>, %o: memref<128xi32>) {
+  call @called_once(%x, %w, %o) : (memref<128xi8>, memref<128x128xi8>, memref<128xi32>) -> ()
+  call @called_often(%x, %w, %o) : (memref<128xi8>, memref<128x128xi8>, memref<128xi32>) -> ()
+  call @called_often(%x, %w, %o) : (memref<128xi8>, memref<128x128xi8>, memref<128xi32>) -> ()
+  call @called_often(%x, %w, %o) : (memref<128xi8>, memref<128x128xi8>, memref<128xi32>) -> ()
+  call @called_often(%x, %w, %o) : (memref<128xi8>, memref<128x128xi8>, memref<128xi32>) -> ()
+  call @called_often(%x, %w, %o) : (memref<128xi8>, memref<128x128xi8>, memref<128xi32>) -> ()
+  call @called_often(%x, %w, %o) : (memref<128xi8>, memref<128x128xi8>, memref<128xi32>) -> ()
+  return
+}

@@ -1,7 +1,7 @@
 """The instructions of a loop nest with blocks, per position, by a model.
 
 A step of the innermost loop costs what `steps` counts. Values without a register are stored and
-loaded at each point.
+loaded at each point; addresses and the counter of loops without words once per step.
 """
 
 from __future__ import annotations
@@ -277,7 +277,7 @@ class BlockCosts:
         if candidate.sums is not None:
             work, held, groups = work_of_sums(weighted, block, candidate, candidate.sums), 0, 1
         elif word is None or unit is None:
-            work, held = work_of_elements(weighted, block)
+            work, held = work_of_elements(weighted, block, cpu.loaded_ahead)
             groups = steps
         else:
             has_sums = unit.sums_factors and weighted.hoists and border != _CUT
@@ -291,8 +291,12 @@ class BlockCosts:
         accumulators = positions if candidate.sums is None else 0
         unrolled = [d for d in weighted.rows if block.get(d, 1) > 1]
         more_rows = sum(block[d] - 1 for d in unrolled)
-        live = accumulators + held + addresses(weighted, candidate, block) + more_rows + has_loop
-        spilled = max(0, live - cpu.registers, more_sums) * cpu.spill * groups
+        of_loop = addresses(weighted, candidate, block) + has_loop
+        live = accumulators + held + of_loop + more_rows
+        excess = max(0, live - cpu.registers, more_sums)
+        # Compilers choose values for the stack that a step uses once, of single elements.
+        once = min(excess, of_loop - 1) if groups == steps else 0
+        spilled = cpu.spill * (once + (excess - once) * groups)
         loops = points / steps
         inner = loops * (work + spilled + (cpu.step if has_loop else 0))
         has_lanes = candidate.stored is not None and cpu.lanes is not None

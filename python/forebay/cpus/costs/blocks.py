@@ -29,6 +29,8 @@ from forebay.regions import LoopNest
 
 _SIZES = (2, 3, 4, 8)
 _STEPS = (2, 4)
+_STEPS_USED_ONCE = 16
+"""Steps of bodies whose products use each element of an operand once."""
 _WORDS = (1, 2, 4)
 """Words of the last dimension in the body of the innermost loop."""
 
@@ -126,6 +128,8 @@ def _single_results(weighted: WeightedNest, cpu: Cpu) -> Iterator[Candidate]:
         positions = math.prod(block.values())
         if positions > cpu.max_block:
             continue
+        for steps in _steps_used_once(weighted, block, cpu):
+            yield Candidate({**block, **steps})
         for steps in _unrolled(weighted):
             if positions * math.prod(steps.values()) <= most:
                 yield Candidate({**block, **steps})
@@ -147,6 +151,25 @@ def _single_results(weighted: WeightedNest, cpu: Cpu) -> Iterator[Candidate]:
                 is_small = positions * (steps // lanes) <= most
                 if is_small and not _holds_too_many(weighted, candidate, unit):
                     yield candidate
+
+
+def _steps_used_once(
+    weighted: WeightedNest, block: BlockSizes, cpu: Cpu
+) -> Iterator[dict[int, int]]:
+    """Yield longer steps for a body whose products use each element of an operand once.
+
+    An example is a matrix that is multiplied by a vector. Compilers load such elements right before
+    their products, so that a long body needs no more registers than a short one.
+    """
+    nest = weighted.nest
+    last = len(nest.parallel) + len(nest.reduction) - 1
+    sizes = {**block, last: _STEPS_USED_ONCE}
+    products = math.prod(sizes.values())
+    is_free = bool(nest.reduction) and last not in {*weighted.single, *weighted.rows}
+    if not is_free or products > cpu.max_used_once or nest.reduction[-1] % _STEPS_USED_ONCE:
+        return
+    if any(distinct(access, sizes) == products for access in weighted.ins):
+        yield {last: _STEPS_USED_ONCE}
 
 
 def _has_too_many_sums(weighted: WeightedNest, block: BlockSizes, unit: VectorUnit) -> bool:

@@ -43,15 +43,21 @@ def _addresses_of(access: OperandAccess, block: BlockSizes) -> int:
     return count
 
 
-def work_of_elements(weighted: WeightedNest, block: BlockSizes) -> tuple[int, int]:
-    """Return the instructions of a step, and how many registers its elements need."""
+def work_of_elements(
+    weighted: WeightedNest, block: BlockSizes, loaded_ahead: int
+) -> tuple[int, int]:
+    """Return the instructions of a step, and how many registers its elements need.
+
+    Of elements that are used once, `loaded_ahead` are in registers at the same time.
+    """
     first = len(weighted.nest.parallel)
     one_step = {d: size for d, size in block.items() if d < first}
     elements = [distinct(access, block) for access in weighted.ins]
     work = sum(n * (1 + extra) for n, extra in zip(elements, weighted.offsets, strict=True))
     # All but the operand that the last dimensions select stay in registers during a step.
     held = sorted(distinct(access, one_step) for access in weighted.ins)
-    return work + math.prod(block.values()), sum(held[:-1]) + 1
+    products = math.prod(block.values())
+    return work + products, sum(held[:-1]) + (loaded_ahead if products in elements else 1)
 
 
 def work_of_words(

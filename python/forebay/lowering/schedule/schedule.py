@@ -34,13 +34,15 @@ _MANY = 8
 """Positions for which it pays to add the second factors once."""
 
 
-def schedule(op: ReduceOp, cpu: Cpu) -> None:
+def schedule(op: ReduceOp, cpu: Cpu, calls: int = 1) -> None:
     """Merge dimensions of an op on buffers and give it blocks, and words where the CPU has vectors.
+
+    An inference calls the op's function `calls` times, which repay the bytes of its code.
 
     Ops that are no sums of products, that count points, or whose reduction is cut stay as they are.
     Dimensions that select the rows of an operand, which lie anywhere, take no blocks.
     """
-    prepared = _prepared(op, cpu)
+    prepared = _prepared(op, cpu, calls)
     if prepared is not None:
         _set_blocks(prepared.op, cheapest_blocks(prepared.weighted, cpu))
 
@@ -50,7 +52,7 @@ def least_cost(op: ReduceOp, cpu: Cpu) -> float | None:
 
     The dimensions of the op are merged and interchanged as by `schedule`.
     """
-    prepared = _prepared(op, cpu)
+    prepared = _prepared(op, cpu, calls=1)
     return None if prepared is None else cost_of_blocks(prepared.weighted, cpu)
 
 
@@ -61,7 +63,7 @@ class _Prepared(Struct, frozen=True, eq=False):
     weighted: WeightedNest
 
 
-def _prepared(op: ReduceOp, cpu: Cpu) -> _Prepared | None:
+def _prepared(op: ReduceOp, cpu: Cpu, calls: int) -> _Prepared | None:
     factors = product_of(op)
     if factors is None or op.blocks is not None:
         return None
@@ -93,7 +95,7 @@ def _prepared(op: ReduceOp, cpu: Cpu) -> _Prepared | None:
         *(_dims_of_lanes(op, has_sums=has_words) if cpu.lanes is not None else ((), ())),
         is_hoisted and has_words,
         offset_of_words(op) or 0,
-        _runs(op, math.prod(sizes[:count])),
+        _runs(op, math.prod(sizes[:count])) * calls,
         frozenset(box.varying),
         frozenset(d for d in rows if d >= count and sizes[d] > 1),
     )

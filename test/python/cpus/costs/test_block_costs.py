@@ -43,14 +43,25 @@ def test_a_remainder_is_computed_one_by_one() -> None:
     assert costs.of(Candidate({0: 2})) == pytest.approx((8 * 25 + 30) / 9)
 
 
-def test_values_without_a_register_cost_at_each_point() -> None:
+def test_values_without_a_register_cost_at_each_point_or_step() -> None:
+    """Of seven values three have no register: two of the loop, and one of the products."""
     few = structs.replace(CPU, registers=4, spill=2)
     whole, spilled = BlockCosts(product_of(8, 8), CPU), BlockCosts(product_of(8, 8), few)
     for steps in (1, 4):
         block = Candidate({0: 2, 1: steps})
         extra = spilled.of(block) - whole.of(block)
         # Two sums, two elements, two addresses, and the counter of the loop.
-        assert extra == (2 + 2 + 2 + 1 - 4) * 2 * 8 / 2
+        excess = 2 + 2 + 2 + 1 - 4
+        assert extra == (2 * 8 / steps + (excess - 2) * 8) * 2 / 2
+
+
+def test_elements_that_are_used_once_are_loaded_ahead() -> None:
+    """A row has its own elements; a compiler with four of them in registers lacks two registers."""
+    ahead = structs.replace(CPU, registers=8, spill=2, loaded_ahead=4)
+    block = Candidate({0: 2, 1: 4})
+    costs = [BlockCosts(product_of(8, 8), cpu).of(block) for cpu in (CPU, ahead)]
+    # Two sums, one element of the column and four of the rows, two addresses and the counter.
+    assert costs[1] - costs[0] == (2 + 1 + 4 + 2 + 1 - 8) * 2 * (8 / 4) / 2
 
 
 def test_peeled_borders_are_unrolled() -> None:

@@ -34,6 +34,21 @@ def depthwise(width: int, channels: int) -> WeightedNest:
     return WeightedNest(nest, nest.inputs, (1, 0))
 
 
+def test_a_matrix_and_a_vector_have_long_bodies() -> None:
+    """Each weight is used once; in a product of matrices it is not, and bodies stay short."""
+    assert cheapest_blocks(pointwise(1, 128, 640), CPU).sizes == (1, 8, 16)
+    assert cheapest_blocks(pointwise(1, 128, 72), CPU).sizes[2] < 16
+    assert math.prod(cheapest_blocks(pointwise(64, 32, 64), CPU).sizes) <= CPU.max_products
+    assert math.prod(cheapest_blocks(pointwise(1, 128, 640), M4).sizes) <= 4 * M4.max_products
+
+
+def test_calls_repay_the_code_of_a_function_that_operators_share() -> None:
+    once = pointwise(1, 128, 128)
+    called = structs.replace(once, runs=6)
+    sizes = [cheapest_blocks(own, CPU).sizes for own in (once, called)]
+    assert math.prod(sizes[1]) > math.prod(sizes[0])
+
+
 def test_products_of_matrices_are_blocks_of_two_pixels_and_four_channels() -> None:
     blocks = cheapest_blocks(pointwise(64, 32, 64), CPU).sizes
     assert blocks[:2] == (2, 4)
