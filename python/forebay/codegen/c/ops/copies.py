@@ -1,4 +1,4 @@
-"""Copies between buffers: one memcpy, or loops around the longest contiguous run."""
+"""Copies between buffers: one call, or loops around the longest contiguous run."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.statements import Assign, Evaluate, For
 
+_LONG = 32
+"""Elements that repay the call of a function; compilers replace shorter copies by moves."""
+
 
 def copy_statements(source: Pointer, target: Pointer, f: FunctionPrinter) -> None:
-    """Write a copy, by memmove if the two buffers may overlap."""
+    """Write a copy. Long runs are copied in words; short ones by memmove if they may overlap."""
     f.settle_reads()
     run = _run_dimensions(source, target)
     outer = len(source.sizes) - run
@@ -29,24 +32,35 @@ def copy_statements(source: Pointer, target: Pointer, f: FunctionPrinter) -> Non
         f.blocks.append(loop.body)
         counters.append(expr.name_expr(i, "int32_t"))
     indices = (*counters, *zero)
-    _copy_run(source, target, indices, math.prod(s.literal or 0 for s in source.sizes[outer:]), f)
+    count = math.prod(s.literal or 0 for s in source.sizes[outer:])
+    if count == 1:
+        _copy_element(source, target, indices, f)
+    else:
+        _copy_run(source, target, indices, count, f)
     for counter in reversed(counters):
         f.scope.pop()
         if counter.literal is None:
             f.blocks.pop()
 
 
+def _copy_element(
+    source: Pointer, target: Pointer, indices: tuple[Expr, ...], f: FunctionPrinter
+) -> None:
+    to, from_ = linear_index(indices, target), linear_index(indices, source)
+    element = expr.element_expr(source.expression, from_, source.ctype)
+    f.add(Assign(expr.element_expr(target.expression, to, target.ctype), element))
+
+
 def _copy_run(
     source: Pointer, target: Pointer, indices: tuple[Expr, ...], count: int, f: FunctionPrinter
 ) -> None:
     to, from_ = linear_index(indices, target), linear_index(indices, source)
-    if count == 1:
-        element = expr.element_expr(source.expression, from_, source.ctype)
-        f.add(Assign(expr.element_expr(target.expression, to, target.ctype), element))
+    arguments = (_address(target, to), _address(source, from_), _size(count, target.ctype))
+    if count >= _LONG:
+        f.add(Evaluate(expr.call_expr("copy_bytes", arguments, "void")))
         return
     apart = source.extent and target.extent and source.extent.is_apart_from(target.extent)
     function = "memcpy" if apart else "memmove"
-    arguments = (_address(target, to), _address(source, from_), _size(count, target.ctype))
     f.add(Evaluate(expr.call_expr(function, arguments, "void *"), discards=True))
 
 

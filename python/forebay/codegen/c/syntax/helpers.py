@@ -170,7 +170,41 @@ RESCALE_LIMITED = Helper(
     "}\n"
 )
 
+COPY_BYTES = Helper(
+    "/* As memmove, in words where the addresses and the size allow it: C libraries for small\n"
+    "   processors copy one byte after the other. */\n"
+    "static inline void copy_bytes(void *to, const void *from, size_t bytes)\n"
+    "{\n"
+    "#if defined FOREBAY_WORD && UINTPTR_MAX <= 0xffffffffu\n"
+    "    const uintptr_t distance = (uintptr_t)to - (uintptr_t)from;\n"
+    "    if (distance >= bytes && (((uintptr_t)to | (uintptr_t)from | bytes) & 3u) == 0u) {\n"
+    "        FOREBAY_WORD *target = (FOREBAY_WORD *)to;\n"
+    "        const FOREBAY_WORD *source = (const FOREBAY_WORD *)from;\n"
+    "        size_t words = bytes / 4;\n"
+    "        for (; words >= 4; words -= 4) {\n"
+    "            const uint32_t a = source[0], b = source[1], c = source[2], d = source[3];\n"
+    "            target[0] = a;\n"
+    "            target[1] = b;\n"
+    "            target[2] = c;\n"
+    "            target[3] = d;\n"
+    "            source += 4;\n"
+    "            target += 4;\n"
+    "            FOREBAY_KEEP_LOOP;\n"
+    "        }\n"
+    "        for (; words != 0; --words) {\n"
+    "            *target++ = *source++;\n"
+    "            FOREBAY_KEEP_LOOP;\n"
+    "        }\n"
+    "        return;\n"
+    "    }\n"
+    "#endif\n"
+    "    (void)memmove(to, from, bytes);\n"
+    "}\n",
+    frozenset(["memmove"]),
+)
+
 HELPERS: dict[str, Helper] = {
+    "copy_bytes": COPY_BYTES,
     "apply_scale_twice": APPLY_SCALE_TWICE,
     "rescale_i32": RESCALE,
     "rescale_limited_i32": RESCALE_LIMITED,

@@ -24,6 +24,7 @@ from forebay.codegen.c.analysis.stack_bound import (
 )
 from forebay.codegen.c.syntax.helpers import HELPERS, helpers_of
 from forebay.codegen.project.api import source
+from forebay.codegen.project.interface.runtime import runtime_header
 from forebay.codegen.project.project import project_files
 from forebay.network.model import ModelInfo, Port
 
@@ -150,7 +151,7 @@ def test_helpers_stay_below_theirs(compiler: str, tmp_path: Path) -> None:
     """None of them calls another, so one frame is enough for all."""
     machine = BITS64 if compiler in ("gcc", "clang") else BITS32
     own = {name for name in HELPERS if "_f" not in name and not name.endswith(("f32", "f64"))}
-    text = "#include <stdint.h>\n" + "\n".join(
+    text = f"#include <string.h>\n{runtime_header()}\n" + "\n".join(
         helper.text.replace("static inline ", "") for helper in helpers_of(frozenset(own))
     )
     (tmp_path / "net.c").write_text(text)

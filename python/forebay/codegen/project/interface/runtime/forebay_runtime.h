@@ -54,6 +54,14 @@
 #endif
 #endif
 
+/* FOREBAY_WORD is a type of 32 bits that may alias any other, if the compiler has one.
+   FOREBAY_KEEP_LOOP in a loop that copies keeps the compiler from calling memcpy instead. */
+#if !defined FOREBAY_WORD && (defined __GNUC__ || defined __clang__)
+typedef uint32_t __attribute__((may_alias)) forebay_word;
+#define FOREBAY_WORD forebay_word
+#define FOREBAY_KEEP_LOOP __asm__ volatile("" ::: "memory")
+#endif
+
 /* FOREBAY_ALIGNED(bytes) and FOREBAY_SECTION("name") precede a definition, in this order. */
 #if defined __IAR_SYSTEMS_ICC__
 #define FOREBAY_PRAGMA(text) _Pragma(#text)
