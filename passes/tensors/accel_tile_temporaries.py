@@ -1,16 +1,13 @@
 """accel-tile-temporaries: compute an operator of several kernels in tiles of few elements."""
 
-from math import prod
 from typing import ClassVar
 
 from mlir import ir
 
 from forebay.dialects.accel import ReduceOp
-from forebay.ir.machine.pools import bytes_of
 from forebay.ir.nested import ops_of
-from forebay.lowering.tiles import TILE_BYTES
 from forebay.lowering.tiles.emit import compute_in_tiles
-from forebay.lowering.tiles.group import Group, groups_in
+from forebay.lowering.tiles.group import groups_in
 from forebay.passes._pass import Pass
 
 
@@ -36,16 +33,4 @@ class AccelTileTemporaries(Pass):
         for block in dict.fromkeys(sum_.operation.block for sum_ in ops_of(op, ReduceOp)):
             # From the last one on: the results of a group are operands of those behind it.
             for group in reversed(list(groups_in(block))):
-                length = _length(group)
-                if length < prod(group.shape):
-                    compute_in_tiles(group, length)
-
-
-def _length(group: Group) -> int:
-    """Return the elements of a tile, so that each temporary has at most 16 bytes."""
-    kinds = (ir.RankedTensorType(value.type).element_type for value in group.temporaries)
-    return TILE_BYTES // max(map(_bytes, kinds))
-
-
-def _bytes(element: ir.Type) -> int:
-    return bytes_of(ir.MemRefType.get([1], element))
+                compute_in_tiles(group, group.length)

@@ -1,4 +1,7 @@
-"""Build kernels on tensors `[rows, columns]` and `[rows]`."""
+"""Build kernels on tensors `[..., columns]` and `[...]`, with one element for each row.
+
+The rows keep their dimensions: a view between two kernels would hide that both go over the rows.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +29,13 @@ _Emit = Callable[[Sequence[ir.Value]], ir.Value]
 def over_rows(
     ins: Sequence[ir.Value], out: ir.Value, body: _Emit, *, columns_are_reduced: bool = False
 ) -> ir.Value:
-    """Build one op on tensors `[rows, columns]`; an element of a tensor `[rows]` is for its row."""
-    row, column = ir.AffineExpr.get_dim(0), ir.AffineExpr.get_dim(1)
+    """Build one op on tensors `[..., columns]`; an element of a tensor `[...]` is for its row."""
     operands = [*ins, out]
-    maps = [
-        ir.AffineMap.get(2, 0, [row, column][: ir.RankedTensorType(v.type).rank]) for v in operands
-    ]
-    kinds = ["parallel", "reduction" if columns_are_reduced else "parallel"]
+    ranks = [ir.RankedTensorType(v.type).rank for v in operands]
+    dimensions = affine_dimensions(max(ranks))
+    maps = [ir.AffineMap.get(max(ranks), 0, dimensions[:rank]) for rank in ranks]
+    rows = ["parallel"] * (max(ranks) - 1)
+    kinds = [*rows, "reduction" if columns_are_reduced else "parallel"]
     op = linalg.GenericOp(
         [out.type],
         list(ins),
@@ -53,21 +56,21 @@ def empty_rows(shape: Sequence[int], element: ir.Type) -> ir.Value:
 
 
 def reduce_rows(name: str, source: ir.Value, start: float, combine: Combine) -> ir.Value:
-    """Reduce each row by `combine`: `[rows, columns]` to `[rows]`."""
-    rows, columns = shape_of(source)
+    """Reduce each row by `combine`: `[..., columns]` to `[...]`."""
+    *rows, columns = shape_of(source)
     element = ir.RankedTensorType(source.type).element_type
-    r, c = affine_dimensions(2)
+    index = tuple(affine_dimensions(len(rows) + 1))
     return build_reduce(
-        KernelDomain((rows,), (columns,)),
+        KernelDomain(tuple(rows), (columns,)),
         ReduceKernel(
             init=lambda _: [scalar.scalar_constant(start, element)],
             body=lambda accumulators, ins: [combine(accumulators[0], ins[0])],
             finish=lambda accumulators, _count, _params: accumulators[0],
         ),
-        ins=[ReduceOperand(source, (r, c))],
+        ins=[ReduceOperand(source, index)],
         params=[],
-        out=(r,),
-        result=ir.RankedTensorType.get([rows], element),
+        out=index[:-1],
+        result=ir.RankedTensorType.get(rows, element),
         name=name,
     )
 
@@ -75,29 +78,28 @@ def reduce_rows(name: str, source: ir.Value, start: float, combine: Combine) -> 
 def map_rows(
     name: str, source: ir.Value, element: ir.Type, emit: Callable[[ir.Value], ir.Value]
 ) -> ir.Value:
-    """Apply `emit` to each element of `[rows]`, in a kernel that no pass fuses into a loop."""
-    (rows,) = shape_of(source)
-    (r,) = affine_dimensions(1)
+    """Apply `emit` to each element of `[...]`, in a kernel that no pass fuses into a loop."""
+    rows = shape_of(source)
+    index = tuple(affine_dimensions(len(rows)))
     return build_reduce(
-        KernelDomain((rows,), ()),
+        KernelDomain(tuple(rows), ()),
         ReduceKernel(
             init=lambda params: [params[0]],
             body=lambda accumulators, _: accumulators,
             finish=lambda accumulators, _count, _params: emit(accumulators[0]),
         ),
         ins=[],
-        params=[ReduceOperand(source, (r,))],
-        out=(r,),
-        result=ir.RankedTensorType.get([rows], element),
+        params=[ReduceOperand(source, index)],
+        out=index,
+        result=ir.RankedTensorType.get(rows, element),
         name=name,
     )
 
 
-def fill_rows(name: str, rows: int, value: int) -> ir.Value:
-    """Return `[rows]` filled with the number, as i32."""
-    (r,) = affine_dimensions(1)
+def fill_rows(name: str, rows: Sequence[int], value: int) -> ir.Value:
+    """Return a tensor of that shape filled with the number, as i32."""
     return build_reduce(
-        KernelDomain((rows,), ()),
+        KernelDomain(tuple(rows), ()),
         ReduceKernel(
             init=lambda _: [scalar.scalar_constant(value, scalar.i32())],
             body=lambda accumulators, _: accumulators,
@@ -105,7 +107,7 @@ def fill_rows(name: str, rows: int, value: int) -> ir.Value:
         ),
         ins=[],
         params=[],
-        out=(r,),
-        result=ir.RankedTensorType.get([rows], scalar.i32()),
+        out=tuple(affine_dimensions(len(rows))),
+        result=ir.RankedTensorType.get(list(rows), scalar.i32()),
         name=name,
     )

@@ -1,4 +1,4 @@
-"""Lower SOFTMAX over the last dimension, as rows and columns.
+"""Lower SOFTMAX over the last dimension; the others are rows.
 
 The quantised form equals that of TFLite Micro bit for bit (`reference/softmax.h`):
 
@@ -10,7 +10,6 @@ The quantised form equals that of TFLite Micro bit for bit (`reference/softmax.h
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,7 +23,6 @@ from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax, Softmax
 from forebay.lowering.kernels import q31, scalar
 from forebay.lowering.kernels.exponential import exponentials
 from forebay.lowering.kernels.pooling import lowest_value
-from forebay.lowering.kernels.reshape import lower_reshape
 from forebay.lowering.kernels.rows import (
     empty_rows,
     fill_rows,
@@ -39,12 +37,10 @@ _SUM_INTEGER_BITS = 12
 def lower_softmax(op: tosa.CustomOp, softmax: Softmax) -> ir.Value:
     """Return the op's result, computed at the current insertion point."""
     source = op.operation.operands[0]
-    shape = shape_of(source)
-    matrix = lower_reshape(source, (math.prod(shape[:-1]), shape[-1]))
     if isinstance(softmax, FloatSoftmax):
-        return lower_reshape(_lower_float(matrix, softmax), shape)
+        return _lower_float(source, softmax)
     element = ir.IntegerType(ir.RankedTensorType(op.operation.results[0].type).element_type)
-    return lower_reshape(_lower_quantized(matrix, softmax, element), shape)
+    return _lower_quantized(source, softmax, element)
 
 
 def _lower_float(source: ir.Value, softmax: FloatSoftmax) -> ir.Value:
@@ -65,13 +61,12 @@ def _lower_float(source: ir.Value, softmax: FloatSoftmax) -> ir.Value:
 def _lower_quantized(
     source: ir.Value, softmax: QuantizedSoftmax, element: ir.IntegerType
 ) -> ir.Value:
-    rows, _ = shape_of(source)
     i32, i8 = scalar.i32(), ir.IntegerType.get_signless(8)
     numbers: Any = np.array(exponentials(softmax), np.int32)
     table: Any = ir.DenseElementsAttr.get(numbers)
     exps = arith.ConstantOp(table.type, table).result
     highest = reduce_rows("highest", source, lowest_value(i8), scalar.at_least)
-    zeros = fill_rows("total", rows, 0)
+    zeros = fill_rows("total", shape_of(source)[:-1], 0)
 
     def accumulate(elements: Sequence[ir.Value]) -> ir.Value:
         exp = _exp_of(exps, elements[0], elements[1])

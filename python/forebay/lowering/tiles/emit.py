@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from forebay.dialects.accel import ReduceOp
 from forebay.lowering.tiles.group import Group, is_new
-from forebay.lowering.tiles.kernel import Axes, Kernel
+from forebay.lowering.tiles.kernel import Axes, Kernel, leading
 
 _Start = int | ir.Value
 _Tensors = dict[ir.Value, ir.Value]
@@ -108,12 +108,16 @@ class _Tile(Struct, frozen=True, eq=False):
 
     def compute(self, group: Group, whole: _Tensors) -> _Tensors:
         """Clone the kernels; `whole` has the destinations so far, by those of the group."""
-        own = group.kernels[0].whole
-        parts = {home: self._part(value, own) for home, value in whole.items()}
+        parts = {
+            home: self._part(whole[home], group.axes_of(result))
+            for result, home in group.kept.items()
+        }
         for kernel in group.kernels:
             operands = (*kernel.inputs, *kernel.outputs)
             used = [
-                parts[o.value] if o.value in parts else self._part(o.value, o.axes)
+                parts[o.value]
+                if o.value in parts
+                else self._part(o.value, leading(o.axes, len(group.shape)))
                 for o in operands
             ]
             clone = kernel.op.operation.clone()
@@ -121,7 +125,10 @@ class _Tile(Struct, frozen=True, eq=False):
                 clone.operands[operand.number] = part
             self._shrink(clone, kernel)
             parts |= zip(kernel.results, clone.results, strict=True)
-        return {home: self._put(parts[r], whole[home], own) for r, home in group.kept.items()}
+        return {
+            home: self._put(parts[result], whole[home], group.axes_of(result))
+            for result, home in group.kept.items()
+        }
 
     def _part(self, value: ir.Value, axes: Axes) -> ir.Value:
         """Return what the tile uses of an operand; a tensor without elements is a new one."""
@@ -151,7 +158,7 @@ class _Tile(Struct, frozen=True, eq=False):
         op = clone.opview
         if isinstance(op, ReduceOp):
             parallel = list(op.parallel)
-            for size, dimension in zip(self.sizes, kernel.dimensions, strict=True):
+            for size, dimension in zip(self.sizes, kernel.dimensions, strict=False):
                 if dimension is not None:
                     parallel[dimension] = size
             op.attributes["parallel"] = ir.DenseI64ArrayAttr.get(parallel)

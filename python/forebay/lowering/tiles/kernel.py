@@ -18,6 +18,11 @@ Axes = tuple[int | None, ...]
 """Per axis of an operand, the axis of the results whose position it has; None if it is whole."""
 
 
+def leading(axes: Axes, depth: int) -> Axes:
+    """Return axes with only the first `depth` axes of the results; the others are whole."""
+    return tuple(None if axis is None or axis >= depth else axis for axis in axes)
+
+
 class TiledOperand(Struct, frozen=True, eq=False):
     """An operand of a kernel, by its number, and what a tile of the results uses of it."""
 
@@ -58,7 +63,7 @@ def kernel_of(op: ir.OpView) -> Kernel | None:
         return None
     is_cut = isinstance(op, ReduceOp) and (op.sizes is not None or len(op.accumulators) > 0)
     nest = None if is_cut or ops_of(op, linalg.IndexOp) else loop_nest_of(op)
-    if nest is None or (isinstance(op, linalg.GenericOp) and nest.reduction):
+    if nest is None:
         return None
     shape, dimensions = nest.outputs[0].shape, _dimensions(nest.outputs[0])
     if any(_dimensions(access) != dimensions for access in nest.outputs) or dimensions is None:

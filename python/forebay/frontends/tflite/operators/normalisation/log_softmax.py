@@ -63,22 +63,21 @@ def log_softmax(node: Node) -> Sequence[ir.Value]:
     """Lower the logarithm of a softmax."""
     node.expect_operands(1)
     node.expect_types((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
-    shape = node.shape(0)
-    if not shape:
+    if not node.shape(0):
         node.malformed("its input is a scalar")
-    matrix = emit.tosa_reshape(node.value(0), (math.prod(shape[:-1]), shape[-1]))
     lower = _floats if node.output.type is ElementType.FLOAT32 else _integers
-    return [emit.tosa_reshape(lower(node, matrix), shape)]
+    return [lower(node, node.value(0))]
 
 
 def _floats(_: Node, source: ir.Value) -> ir.Value:
     f32 = ir.F32Type.get()
     lowest = float(np.finfo(np.float32).min)
     highest = reduce_rows("highest", source, lowest, scalar.at_least)
-    rows, columns = emit.static_shape_of(source)
-    r, c = affine_dimensions(2)
+    shape = emit.static_shape_of(source)
+    *rows, columns = shape
+    index = tuple(affine_dimensions(len(shape)))
     log = build_reduce(
-        KernelDomain((rows,), (columns,)),
+        KernelDomain(tuple(rows), (columns,)),
         ReduceKernel(
             init=lambda _: [scalar.scalar_constant(0.0, f32)],
             body=lambda sums, ins: [
@@ -86,22 +85,22 @@ def _floats(_: Node, source: ir.Value) -> ir.Value:
             ],
             finish=lambda sums, _count, _params: single_result(mathlib.LogOp(sums[0])),
         ),
-        ins=[ReduceOperand(source, (r, c)), ReduceOperand(highest, (r,))],
+        ins=[ReduceOperand(source, index), ReduceOperand(highest, index[:-1])],
         params=[],
-        out=(r,),
-        result=emit.tensor_type((rows,), f32),
+        out=index[:-1],
+        result=emit.tensor_type(rows, f32),
         name="log",
     )
 
     def result(elements: Sequence[ir.Value]) -> ir.Value:
         return scalar.subtract(scalar.subtract(elements[0], elements[1]), elements[2])
 
-    return over_rows([source, highest, log], empty_rows((rows, columns), f32), result)
+    return over_rows([source, highest, log], empty_rows(shape, f32), result)
 
 
 def _integers(node: Node, source: ir.Value) -> ir.Value:
     factor, back, least = _factors(node)
-    rows, columns = emit.static_shape_of(source)
+    shape = emit.static_shape_of(source)
     i32, i8 = scalar.i32(), emit.signless(8)
     softmax = QuantizedSoftmax(factor.significand, factor.exponent, least)
     numbers: Any = np.array(exponentials(softmax), np.int32)
@@ -116,7 +115,7 @@ def _integers(node: Node, source: ir.Value) -> ir.Value:
         bits = scalar.scalar_constant(_SUM_INTEGER_BITS, i8)
         return scalar.add(elements[2], q31.rounded_shift(exp, bits))
 
-    zeros = fill_rows("total", rows, 0)
+    zeros = fill_rows("total", shape[:-1], 0)
     total = over_rows([source, highest], zeros, accumulate, columns_are_reduced=True)
     log = map_rows("log", total, i32, lambda x: fixed_log(x, _SUM_INTEGER_BITS, _INTEGER_BITS))
 
@@ -133,7 +132,7 @@ def _integers(node: Node, source: ir.Value) -> ir.Value:
         counts = arith.CmpIOp(arith.CmpIPredicate.sgt, difference, bound).result
         return arith.SelectOp(counts, shifted, scalar.scalar_constant(-128, i8)).result
 
-    return over_rows([source, highest, log], empty_rows((rows, columns), i8), result)
+    return over_rows([source, highest, log], empty_rows(shape, i8), result)
 
 
 def _factors(node: Node) -> tuple[Multiplier, Multiplier, int]:
