@@ -468,7 +468,7 @@ func.func @long_rows(%x: tensor<2x5xi16>, %w: tensor<9x5xi16>) -> tensor<2x9xi16
 #row = affine_map<(r, c) -> (r)>
 
 // CHECK-LABEL: func.func @one_row(
-// CHECK-NOT: {{scf.for|extract_slice}}
+// CHECK-NOT: {{scf.for|insert_slice}}
 func.func @one_row(%x: tensor<1x6xi16>) -> tensor<1x6xi16> {
   %e0 = tensor.empty() : tensor<1xi16>
   %total = accel.reduce [| 6] ins(%x : tensor<1x6xi16>) outs(%e0 : tensor<1xi16>)

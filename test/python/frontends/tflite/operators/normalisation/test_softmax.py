@@ -8,6 +8,8 @@ from common.model_file import Graph, Op, T, build, constant, single
 from common.tflite_engines import assert_all_equal_micro
 from common.tflite_reference import assert_equal_to_micro, random_float
 
+import forebay
+
 
 def unary(name: str, a: T, out: T, options: str = "", **fields: object) -> bytes:
     return single(Op(name, [0], [1], options, fields), [a, out])
@@ -22,6 +24,28 @@ def test_softmax_is_exact(scale: float, beta: float, shape: tuple[int, ...]) -> 
     values = np.random.default_rng(2).integers(-128, 128, shape, dtype=np.int8)
     assert_equal_to_micro(file, values)
     assert_equal_to_micro(file, (values // 16).astype(np.int8))
+
+
+@pytest.mark.parametrize("name", ["SOFTMAX", "LOG_SOFTMAX"])
+@pytest.mark.parametrize(("dtype", "data"), [("float32", 4), ("int8", 1)])
+@pytest.mark.parametrize("shape", [(16, 8), (1, 13, 5), (2, 4, 7, 16)])
+def test_rows_take_no_workspace(
+    name: str, dtype: str, data: int, shape: tuple[int, ...], tmp_path: Path
+) -> None:
+    """Beside input and result; what is kept of each row is a local variable. Sizes are in bytes."""
+    scale, zero_point = (1 / 256, -128) if name == "SOFTMAX" else (1 / 16, 127)
+    out = T(shape, dtype, scale, zero_point) if dtype == "int8" else T(shape, dtype)
+    a = T(shape, dtype, 0.0625, 4) if dtype == "int8" else T(shape, dtype)
+    options = "SoftmaxOptions" if name == "SOFTMAX" else "LogSoftmaxOptions"
+    fields = {"Beta": 1.0} if name == "SOFTMAX" else {}
+    file = unary(name, a, out, options, **fields)
+    (tmp_path / "rows.tflite").write_bytes(file)
+    plan = forebay.compile(tmp_path / "rows.tflite", io="pool").plan
+    size = int(np.prod(shape)) * data
+    assert plan.peak("workspace") == -(-size // 16) * 16 + size
+    values = random_float(1, *shape)
+    inputs = (values * 20).astype(np.int8) if dtype == "int8" else values
+    assert_all_equal_micro(file, tmp_path, inputs)
 
 
 def test_a_softmax_that_is_broadcast_is_divided_once(tmp_path: Path) -> None:
