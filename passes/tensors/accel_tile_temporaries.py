@@ -17,10 +17,15 @@ class AccelTileTemporaries(Pass):
     An operator of several kernels, such as a step of an LSTM, has temporaries between them: the
     sums of a gate. Where each kernel reads them only at the position at which it computes, loops
     over tiles of the results contain all kernels, and a temporary has the elements of a tile, at
-    most 16 bytes. The other operands are sliced, or used as a whole. A result that is updated in
-    place is updated tile by tile; a new tensor that becomes a slice of another one is computed
-    there. Kernels stay as they are if they have no sums between them, if one of them reads a tensor
-    as a whole that another one overwrites, and if they come from no operator of a model.
+    most 16 bytes. The results share their leading axes, those of the first one. If some have more
+    axes, as in a softmax, a tile is one position of the leading axes, such as a row, and the other
+    axes are in the tile as a whole.
+
+    The other operands are sliced, or used as a whole. A result that is updated in place is updated
+    tile by tile; a new tensor that becomes a slice of another one is computed there. Kernels stay
+    as they are if they have no sums between them, if one of them reads a tensor at a position that
+    another tile overwrites, if temporaries of one position are larger, and if they come from no
+    operator of a model.
     """
 
     name: ClassVar[str] = "accel-tile-temporaries"
