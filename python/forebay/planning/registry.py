@@ -1,4 +1,4 @@
-"""Registry of planners by name: every `Planner` class in a module of `planning.planners`."""
+"""Registry of planners by name: each module of `planning.planners` has the planner of its name."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from forebay.planning.contract.planner import Planner
 from forebay.planning.model.errors import PlannerFailedError, UnknownPlannerError
 from forebay.planning.model.plan import Plan
 from forebay.planning.model.problem import Problem
-from forebay.planning.user import UserFunction, UserPlanner, function_planner, load_planner_file
 from forebay.support.given import ObjectTable
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+    from forebay.planning.user import UserFunction
 
 _GROUP = "forebay.planners"
 
@@ -27,14 +28,20 @@ _given: ObjectTable[Planner] = ObjectTable("planner")
 
 
 @cache
-def known_planners() -> Mapping[str, type[Planner]]:
-    """Return the built-in planner classes, sorted by name."""
-    found: dict[str, type[Planner]] = {}
-    for module in pkgutil.iter_modules(planners.__path__, f"{planners.__name__}."):
-        for value in vars(importlib.import_module(module.name)).values():
-            if isinstance(value, type) and issubclass(value, Planner) and hasattr(value, "name"):
-                found[value.name] = value
-    return dict(sorted(found.items()))
+def _modules() -> Mapping[str, str]:
+    """Return the module of each built-in planner by the planner's name, sorted."""
+    found = sorted(module.name for module in pkgutil.iter_modules(planners.__path__))
+    return {name.replace("_", "-"): f"{planners.__name__}.{name}" for name in found}
+
+
+def _built_in(name: str) -> type[Planner]:
+    """Import one built-in planner; the others would take longer than planning a small network."""
+    module = importlib.import_module(_modules()[name])
+    for value in vars(module).values():
+        is_planner = isinstance(value, type) and issubclass(value, Planner)
+        if is_planner and getattr(value, "name", None) == name:
+            return value
+    raise PlannerFailedError(f"{module.__name__} does not define the planner '{name}'")
 
 
 def planner_names() -> tuple[str, ...]:
@@ -42,7 +49,7 @@ def planner_names() -> tuple[str, ...]:
 
     Built-in planners come first, then the planners of installed packages.
     """
-    return (*known_planners(), *(entry.name for entry in _entry_points()))
+    return (*_modules(), *(entry.name for entry in _entry_points()))
 
 
 def find_planner(name: str, effort: Effort = Effort.NORMAL) -> Planner:
@@ -55,10 +62,11 @@ def find_planner(name: str, effort: Effort = Effort.NORMAL) -> Planner:
     if given is not None:
         return given
     if name.endswith(".py"):
+        from forebay.planning.user import load_planner_file  # noqa: PLC0415  (seldom used)
+
         return load_planner_file(Path(name), effort)
-    known = known_planners()
-    if name in known:
-        return known[name](effort)
+    if name in _modules():
+        return _built_in(name)(effort)
     for entry in _entry_points():
         if entry.name == name:
             return _load(entry, effort)
@@ -80,10 +88,14 @@ def planner_of(given: str | Path | Planner | UserFunction) -> Planner:
         return given
     if isinstance(given, str | Path):
         return find_planner(str(given))
+    from forebay.planning.user import function_planner  # noqa: PLC0415  (seldom used)
+
     return function_planner(given)
 
 
 def _load(entry: EntryPoint, effort: Effort) -> Planner:
+    from forebay.planning.user import UserPlanner  # noqa: PLC0415  (seldom used)
+
     try:
         found = entry.load()
         if isinstance(found, type) and issubclass(found, Planner):
