@@ -9,7 +9,7 @@ from mlir import ir
 from mlir.dialects import func
 
 from forebay.reference.errors import UnsupportedError
-from forebay.reference.registry import Action, Frame, rules
+from forebay.reference.registry import Action, Frame, rule_of
 from forebay.reference.types import Array
 
 _MISFITS = (ArithmeticError, LookupError, MemoryError, TypeError, ValueError)
@@ -81,7 +81,7 @@ class Scope:
 
     def step(self, op: Any) -> Action:
         """Return the action of an op; raises `UnsupportedError` if it has no rule."""
-        prepare = rules().get(type(op))
+        prepare = rule_of(op)
         if prepare is None:
             raise UnsupportedError(op, "has no rule in the interpreter")
         return prepare(op, self)

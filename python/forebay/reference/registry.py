@@ -1,12 +1,11 @@
-"""The registry of rules: one per op class, found in the folder `rules`."""
+"""The registry of rules: one per op class, found in the folder `rules` by the dialect."""
 
 from __future__ import annotations
 
 import functools
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import Any, Protocol
 
 Frame = list[Any]
@@ -76,15 +75,31 @@ def function(
     return register
 
 
+def rule_of(op: Any) -> _Rule | None:
+    """Return the rule of an op, or None.
+
+    The name of a module of rules is that of the dialect, `tosa_pooling.py`, or begins as that of
+    several, `memref.py`. A program has ops of few dialects, so a module is imported at the first
+    op of its dialect.
+    """
+    _import_rules(op.operation.name.partition(".")[0])
+    return _found.get(type(op))
+
+
 @functools.cache
-def rules() -> Mapping[type[Any], _Rule]:
-    """Return all rules by op class, after importing every module of the folder."""
+def _import_rules(dialect: str) -> None:
+    for module in _modules():
+        stem = module.rpartition(".")[2]
+        if f"{stem}_".startswith(f"{dialect}_") or f"{dialect}_".startswith(f"{stem}_"):
+            importlib.import_module(module)
+
+
+@functools.cache
+def _modules() -> tuple[str, ...]:
+    """Return the names of all modules of the folder, sorted."""
     package = importlib.import_module("forebay.reference.rules")
-    for module in sorted(
-        pkgutil.walk_packages(package.__path__, f"{package.__name__}."), key=lambda m: m.name
-    ):
-        importlib.import_module(module.name)
-    return MappingProxyType(_found)
+    walked = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    return tuple(sorted(module.name for module in walked if not module.ispkg))
 
 
 def _applied(compute: Compute, slots: list[int], results: list[int]) -> Action:

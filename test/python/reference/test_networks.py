@@ -74,7 +74,10 @@ def test_layers_of_a_speech_codec(number: int, shared_models: Path) -> None:
 def test_it_loads_nothing_that_compiles() -> None:
     """In a process of its own: no pass, no engine, no kernel, and no folder that has one."""
     program = (
-        "import sys, forebay.reference.registry as r; r.rules();"
+        "import sys, importlib, pkgutil, forebay.reference.interpreter\n"
+        "import forebay.reference.rules as r\n"
+        "for m in pkgutil.walk_packages(r.__path__, 'forebay.reference.rules.'):\n"
+        "    importlib.import_module(m.name)\n"
         "print(*(m for m in sys.modules if m.startswith('forebay.')))"
     )
     loaded = subprocess.run(

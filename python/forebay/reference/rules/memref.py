@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from mlir import ir
-from mlir.dialects import bufferization, memref
+from mlir.dialects import memref
 
 from forebay.dialects import memref_pool
 from forebay.reference.attributes import elements_of
@@ -126,38 +126,3 @@ def cast(op: Any) -> Function:
 def dim(op: memref.DimOp) -> Function:
     """Return the size of an axis."""
     return lambda buffer, axis: np.int64(buffer.shape[int(axis)])
-
-
-@function(bufferization.ToTensorOp)
-def to_tensor(op: bufferization.ToTensorOp) -> Function:
-    """Return a copy of the buffer's current elements."""
-    return lambda buffer: buffer.copy()
-
-
-@function(bufferization.AllocTensorOp)
-def alloc_tensor(op: bufferization.AllocTensorOp) -> Function:
-    """Return the tensor to copy, or a tensor with unspecified elements."""
-    type_ = op.results[0].type
-    if any(map(ir.ShapedType.is_dynamic_size, shape_of(type_))):
-        raise UnsupportedError(op, "has a dynamic shape")
-    has_copy = op.copy is not None
-
-    def made(*operands: Any) -> Array:
-        return operands[-1] if has_copy else np.zeros(shape_of(type_), dtype_of(type_, op))
-
-    return made
-
-
-@rule(bufferization.MaterializeInDestinationOp)
-def materialize(op: bufferization.MaterializeInDestinationOp, scope: Scope) -> Action:
-    """Return the tensor, or copy it to the destination if that is a buffer."""
-    source, dest = scope.slot(op.source), scope.slot(op.dest)
-    results = scope.slots(op.results)
-
-    def action(frame: Frame) -> None:
-        if results:
-            frame[results[0]] = frame[source]
-        else:
-            np.copyto(frame[dest], frame[source])
-
-    return action
