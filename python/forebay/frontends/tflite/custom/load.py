@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Any
 
 from forebay.errors import Error
-from forebay.frontends.tflite.custom.checked import checked
 from forebay.frontends.tflite.lowering.registry import OperatorLowering, lowerings
 from forebay.support.user_file import run_user_file
 
@@ -41,8 +40,13 @@ def load_operators(given: Operators) -> tuple[OperatorLowering, ...]:
 
 def with_operators(operators: Iterable[OperatorLowering]) -> Mapping[str, OperatorLowering]:
     """Return all lowerings by name: those of Forebay and those of the user."""
-    own = {operator.name: checked(operator) for operator in operators}
-    return MappingProxyType({**lowerings(), **own}) if own else lowerings()
+    added = list(operators)
+    if not added:
+        return lowerings()
+    from forebay.frontends.tflite.custom.checked import checked  # noqa: PLC0415  (seldom used)
+
+    own = {operator.name: checked(operator) for operator in added}
+    return MappingProxyType({**lowerings(), **own})
 
 
 def _of(entry: object) -> list[OperatorLowering]:

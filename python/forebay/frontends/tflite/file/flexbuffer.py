@@ -6,8 +6,6 @@ import struct
 from collections.abc import Mapping
 from typing import Any
 
-from flatbuffers import flexbuffers
-
 from forebay.frontends.errors import MalformedModel
 
 FlexValue = bool | int | float | str
@@ -22,6 +20,8 @@ def flexbuffer_map(content: bytes) -> Mapping[str, FlexValue]:
     """
     if not content:
         return {}
+    from flatbuffers import flexbuffers  # noqa: PLC0415  (few networks have such operators)
+
     try:
         root: Any = flexbuffers.GetRoot(bytearray(content))
         if not root.IsMap:

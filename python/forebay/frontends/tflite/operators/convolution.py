@@ -19,15 +19,6 @@ from numpy.typing import NDArray
 
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8, SchemaInt32
 from forebay.frontends.tflite.file.schema import ElementType
-from forebay.frontends.tflite.kernels.convolve import (
-    lower_depthwise_sums,
-    lower_grouped,
-    lower_grouped_at_run_time,
-)
-from forebay.frontends.tflite.kernels.hybrid_windows import (
-    lower_hybrid_convolution,
-    lower_hybrid_depthwise,
-)
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.node import Node
@@ -118,14 +109,33 @@ def conv_2d(node: Node) -> Sequence[ir.Value]:
         (options.dilation_h_factor, options.dilation_w_factor),
     )
     activation = options.fused_activation_function
-    if weights is None:
-        return [lower_grouped_at_run_time(node, windows, groups, activation)]
-    if _is_hybrid(node):
-        return [lower_hybrid_convolution(node, windows, weights, groups, activation)]
-    if groups > 1 or node.output.type is ElementType.INT16:
-        return [lower_grouped(node, windows, weights, groups, activation)]
+    if weights is None or _is_hybrid(node) or groups > 1 or node.output.type is ElementType.INT16:
+        return [_convolution_of_sums(node, windows, weights, groups, activation)]
     accumulated = _convolve(node, tosa.Conv2DOp, windows, weights, channels)
     return [_finish(node, accumulated, activation, channel_dimension=0)]
+
+
+def _convolution_of_sums(
+    node: Node,
+    windows: SlidingWindow,
+    weights: NDArray[np.generic] | None,
+    groups: int,
+    activation: int,
+) -> ir.Value:
+    """Lower a convolution that TOSA does not have; few networks load these kernels."""
+    from forebay.frontends.tflite.kernels.convolve import (  # noqa: PLC0415
+        lower_grouped,
+        lower_grouped_at_run_time,
+    )
+    from forebay.frontends.tflite.kernels.hybrid_windows import (  # noqa: PLC0415
+        lower_hybrid_convolution,
+    )
+
+    if weights is None:
+        return lower_grouped_at_run_time(node, windows, groups, activation)
+    if _is_hybrid(node):
+        return lower_hybrid_convolution(node, windows, weights, groups, activation)
+    return lower_grouped(node, windows, weights, groups, activation)
 
 
 def _weights(node: Node) -> NDArray[np.generic] | None:
@@ -163,12 +173,24 @@ def depthwise_conv_2d(node: Node) -> Sequence[ir.Value]:
     )
     hwcm = weights.reshape(height, width, depth, channels // depth)
     activation = options.fused_activation_function
-    if _is_hybrid(node):
-        return [lower_hybrid_depthwise(node, windows, hwcm, activation)]
-    if node.output.type is ElementType.INT16:
-        return [lower_depthwise_sums(node, windows, hwcm, activation)]
+    if _is_hybrid(node) or node.output.type is ElementType.INT16:
+        return [_depthwise_of_sums(node, windows, hwcm, activation)]
     accumulated = _convolve(node, tosa.DepthwiseConv2DOp, windows, hwcm, channels)
     return [_finish(node, accumulated, activation, channel_dimension=3)]
+
+
+def _depthwise_of_sums(
+    node: Node, windows: SlidingWindow, weights: NDArray[np.generic], activation: int
+) -> ir.Value:
+    """Lower a depthwise convolution that TOSA does not have; few networks load these kernels."""
+    from forebay.frontends.tflite.kernels.convolve import lower_depthwise_sums  # noqa: PLC0415
+    from forebay.frontends.tflite.kernels.hybrid_windows import (  # noqa: PLC0415
+        lower_hybrid_depthwise,
+    )
+
+    if _is_hybrid(node):
+        return lower_hybrid_depthwise(node, windows, weights, activation)
+    return lower_depthwise_sums(node, windows, weights, activation)
 
 
 def _is_hybrid(node: Node) -> bool:

@@ -4,7 +4,8 @@
 
 TFLite averages the stored int8 values without padding and rounds halves away from zero. This is
 TOSA's avg_pool2d with zero points of 0, so input and output must have the same quantisation. Means
-of uint8 round halves up, see `unsigned_average.py`.
+of uint8 round halves up, see `unsigned_average.py`. Kernels that few networks have are imported
+where they are used.
 """
 
 from __future__ import annotations
@@ -16,8 +17,6 @@ from mlir.dialects import tosa
 
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8, SchemaInt32
 from forebay.frontends.tflite.file.schema import ElementType
-from forebay.frontends.tflite.kernels.unsigned_average import unsigned_average
-from forebay.frontends.tflite.kernels.wide_pools import root_mean_square, wide_average, wide_maximum
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.node import Node
@@ -55,8 +54,14 @@ def average_pool_2d(node: Node) -> Sequence[ir.Value]:
     """Lower the mean of each window."""
     options, windows = _prepare(node)
     if node.output.type is ElementType.INT16:
+        from forebay.frontends.tflite.kernels.wide_pools import wide_average  # noqa: PLC0415
+
         return [wide_average(node, windows, options.fused_activation_function)]
     if node.output.was_unsigned:
+        from forebay.frontends.tflite.kernels.unsigned_average import (  # noqa: PLC0415
+            unsigned_average,
+        )
+
         return [unsigned_average(node, windows, options.fused_activation_function)]
     value = covered(node, windows)
     element = emit.element_of(value)
@@ -78,6 +83,8 @@ def average_pool_2d(node: Node) -> Sequence[ir.Value]:
 def l2_pool_2d(node: Node) -> Sequence[ir.Value]:
     """Lower the root of the mean of the squares of each window."""
     node.expect_types((ElementType.FLOAT32,) * 2)
+    from forebay.frontends.tflite.kernels.wide_pools import root_mean_square  # noqa: PLC0415
+
     options, windows = _prepare(node)
     value = root_mean_square(node, windows)
     return [activate(node, value, options.fused_activation_function)]
@@ -88,6 +95,8 @@ def max_pool_2d(node: Node) -> Sequence[ir.Value]:
     """Lower the maximum of each window."""
     options, windows = _prepare(node)
     if node.output.type is ElementType.INT16:
+        from forebay.frontends.tflite.kernels.wide_pools import wide_maximum  # noqa: PLC0415
+
         return [wide_maximum(node, windows, options.fused_activation_function)]
     value = covered(node, windows)
     result = _pooled_type(node, windows, emit.element_of(value))

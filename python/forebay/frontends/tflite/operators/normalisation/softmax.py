@@ -9,7 +9,6 @@ from mlir import ir
 
 from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
-from forebay.frontends.tflite.kernels.wide_softmax import INPUT_SCALE, lower_wide_softmax
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
@@ -60,6 +59,11 @@ def softmax(node: Node) -> Sequence[ir.Value]:
 
 def _of_int16(node: Node, beta: float) -> ir.Value:
     """Build the kernel of int16, after the checks of TFLite Micro."""
+    from forebay.frontends.tflite.kernels.wide_softmax import (  # noqa: PLC0415  (seldom used)
+        INPUT_SCALE,
+        lower_wide_softmax,
+    )
+
     target = node.quantization(node.output)
     if not math.isclose(target.scale, 2.0**-15, rel_tol=1e-3):
         node.refuse(f"an output of scale {target.scale:g}", f"use the scale {2.0**-15:g}")
