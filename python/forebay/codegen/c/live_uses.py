@@ -31,7 +31,9 @@ class LiveUses:
         return users[0] if len(users) == 1 else None
 
     def is_used(self, value: Value) -> bool:
-        """Return whether the value has a printed user."""
+        """Return whether the result of a pure op has a printed user."""
+        if self._all_live:
+            return True
         found = self._is_used.get(value)
         if found is None:
             found = self._is_used[value] = any(map(self._is_live, self._users_of(value)))

@@ -29,14 +29,19 @@ PrintableCheck = Callable[[Any], "str | None"]
 _expressions: dict[type[OpView], ExpressionPrinter] = {}
 _statements: dict[type[OpView], StatementPrinter] = {}
 _checks: dict[type[OpView], PrintableCheck] = {}
+_checks_of_types: dict[type[OpView], PrintableCheck] = {}
 
 
 class Printers(Struct, frozen=True):
-    """The printers of all op classes that have a C form, and their checks."""
+    """The printers of all op classes that have a C form, and their checks.
+
+    `checks_of_types` have the same answer for all ops of one class with the same types.
+    """
 
     expressions: Mapping[type[OpView], ExpressionPrinter]
     statements: Mapping[type[OpView], StatementPrinter]
     checks: Mapping[type[OpView], PrintableCheck]
+    checks_of_types: Mapping[type[OpView], PrintableCheck]
 
 
 @functools.cache
@@ -46,7 +51,10 @@ def printers() -> Printers:
     for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):
         importlib.import_module(f"{package.__name__}.{module.name}")
     return Printers(
-        MappingProxyType(_expressions), MappingProxyType(_statements), MappingProxyType(_checks)
+        MappingProxyType(_expressions),
+        MappingProxyType(_statements),
+        MappingProxyType(_checks),
+        MappingProxyType(_checks_of_types),
     )
 
 
@@ -75,6 +83,16 @@ def printable_check(*classes: type[Any]) -> Callable[[PrintableCheck], Printable
 
     def register(function: PrintableCheck) -> PrintableCheck:
         _checks.update(dict.fromkeys(classes, function))
+        return function
+
+    return register
+
+
+def printable_types(*classes: type[Any]) -> Callable[[PrintableCheck], PrintableCheck]:
+    """Register a check as `printable_check` does; it looks at the types of operands and results."""
+
+    def register(function: PrintableCheck) -> PrintableCheck:
+        _checks_of_types.update(dict.fromkeys(classes, function))
         return function
 
     return register
@@ -116,7 +134,8 @@ def is_printable(op: OpView | Operation, refusals: Refusals) -> str | None:
                 "transfers and intrinsics reach"
             )
     is_generic = bool(memrefs) and type(view) not in known.statements and shares_base(view)
-    check_of_class = known.checks.get(OpView if is_generic else type(view))
+    kind = OpView if is_generic else type(view)
+    check_of_class = known.checks.get(kind) or known.checks_of_types.get(kind)
     return None if check_of_class is None else check_of_class(view)
 
 

@@ -49,6 +49,8 @@ class Ranges(Struct):
     )
     trusts_indices: bool = False
     known: dict[Value, Range] = field(default_factory=dict[Value, Range])
+    gains: dict[Value, Range | None] = field(default_factory=dict[Value, "Range | None"])
+    """The change in one iteration of each value that a loop carries, if it is bounded."""
 
     def of(self, value: Value) -> Range:
         """Return a range that contains every possible value of `value`."""
@@ -130,7 +132,10 @@ class Ranges(Struct):
         return max(0, -(-distance // step))
 
     def _gain(self, loop: scf.ForOp, index: int) -> Range | None:
-        return self._difference(_last_of(loop.body).operands[index], loop.inner_iter_args[index])
+        carried = loop.inner_iter_args[index]
+        if carried not in self.gains:
+            self.gains[carried] = self._difference(_last_of(loop.body).operands[index], carried)
+        return self.gains[carried]
 
     def _difference(self, value: Value, base: Value) -> Range | None:
         """Return the range of value - base if value is base plus terms, else None."""

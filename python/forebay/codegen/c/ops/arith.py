@@ -13,7 +13,7 @@ from mlir.dialects import arith
 from mlir.ir import DenseElementsAttr, IndexType, IntegerAttr, Value, VectorType
 
 from forebay.codegen.c.function import FunctionPrinter
-from forebay.codegen.c.registry import expression, printable_check
+from forebay.codegen.c.registry import expression, printable_check, printable_types
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.integers import (
@@ -120,7 +120,7 @@ def _of_lanes(op: Any, f: FunctionPrinter) -> Expr:
     return expr.call_expr(f"forebay_{name}_{suffix}", (lhs, rhs), scalar_type(op.result.type))
 
 
-@printable_check(arith.AddIOp, arith.SubIOp, arith.MulIOp)
+@printable_types(arith.AddIOp, arith.SubIOp, arith.MulIOp)
 def _check_add_sub_mul(op: Any) -> str | None:
     type_ = op.result.type
     is_known = not isinstance(type_, VectorType) or str(type_) == "vector<4xi32>"
@@ -158,7 +158,7 @@ def select(op: arith.SelectOp, f: FunctionPrinter) -> Expr:
     return expr.conditional_expr(condition, then, otherwise, ctype)
 
 
-@printable_check(arith.SelectOp)
+@printable_types(arith.SelectOp)
 def _check_select(op: arith.SelectOp) -> str | None:
     if integer_width(op.condition.type) != 1 or not _is_scalar(op.result):
         return "a select between buffers has no C form; copy the chosen buffer instead"

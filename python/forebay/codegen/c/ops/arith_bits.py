@@ -7,7 +7,7 @@ from typing import Any
 from mlir.dialects import arith
 
 from forebay.codegen.c.function import FunctionPrinter
-from forebay.codegen.c.registry import expression, printable_check
+from forebay.codegen.c.registry import expression, printable_types
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.integers import (
@@ -70,4 +70,4 @@ def shift_right_unsigned(op: arith.ShRUIOp, f: FunctionPrinter) -> Expr:
     return expr.cast_expr(signed_ctype(width), shifted)
 
 
-printable_check(arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp)(refuse_boolean)
+printable_types(arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp)(refuse_boolean)

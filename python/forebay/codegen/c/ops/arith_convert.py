@@ -7,7 +7,7 @@ from typing import Any
 from mlir.dialects import arith
 
 from forebay.codegen.c.function import FunctionPrinter
-from forebay.codegen.c.registry import expression, printable_check
+from forebay.codegen.c.registry import expression, printable_check, printable_types
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.integers import as_unsigned, bit_width_of
@@ -100,7 +100,7 @@ def float_to_unsigned(op: arith.FPToUIOp, f: FunctionPrinter) -> Expr:
     return expr.cast_expr(signed_ctype(width), expr.cast_expr(f"uint{width}_t", f.operand(op.in_)))
 
 
-@printable_check(arith.FPToSIOp, arith.FPToUIOp)
+@printable_types(arith.FPToSIOp, arith.FPToUIOp)
 def _check_float_to_integer(op: Any) -> str | None:
     return "a float has no C conversion to i1; compare it" if bit_width_of(op.out) == 1 else None
 

@@ -7,7 +7,7 @@ from typing import Any
 from mlir.dialects import arith
 
 from forebay.codegen.c.function import FunctionPrinter
-from forebay.codegen.c.registry import expression, printable_check
+from forebay.codegen.c.registry import expression, printable_types
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.integers import (
@@ -59,7 +59,7 @@ def divide_ceil_unsigned(op: arith.CeilDivUIOp, f: FunctionPrinter) -> Expr:
     return unsigned_call(op, "div_ceil", f.operands(op.lhs, op.rhs))
 
 
-printable_check(
+printable_types(
     arith.DivSIOp,
     arith.DivUIOp,
     arith.RemSIOp,

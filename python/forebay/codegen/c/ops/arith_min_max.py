@@ -8,7 +8,7 @@ from mlir import ir
 from mlir.dialects import arith
 
 from forebay.codegen.c.function import FunctionPrinter
-from forebay.codegen.c.registry import expression, printable_check
+from forebay.codegen.c.registry import expression, printable_types
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.integers import (
@@ -87,4 +87,4 @@ def min_max_unsigned(op: Any, f: FunctionPrinter) -> Expr:
     return unsigned_call(op, name, f.operands(op.lhs, op.rhs))
 
 
-printable_check(arith.MinSIOp, arith.MaxSIOp, arith.MinUIOp, arith.MaxUIOp)(refuse_boolean)
+printable_types(arith.MinSIOp, arith.MaxSIOp, arith.MinUIOp, arith.MaxUIOp)(refuse_boolean)

@@ -7,7 +7,7 @@ from typing import Any
 from mlir.dialects import arith
 
 from forebay.codegen.c.function import FunctionPrinter
-from forebay.codegen.c.registry import printable_check, statement
+from forebay.codegen.c.registry import printable_types, statement
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.integers import as_unsigned, bit_width_of
@@ -52,12 +52,12 @@ def _unsigned(f: FunctionPrinter, operand: Any, width: int) -> Expr:
     return f.declare("addend", unsigned_ctype(width), as_unsigned(found, width))
 
 
-@printable_check(arith.MulSIExtendedOp, arith.MulUIExtendedOp)
+@printable_types(arith.MulSIExtendedOp, arith.MulUIExtendedOp)
 def _check_product(op: Any) -> str | None:
     width = bit_width_of(op.low)
     return None if width in (8, 16, 32) else f"the whole product of i{width} has no C type"
 
 
-@printable_check(arith.AddUIExtendedOp)
+@printable_types(arith.AddUIExtendedOp)
 def _check_sum(op: arith.AddUIExtendedOp) -> str | None:
     return "a sum of booleans has no carry in C" if bit_width_of(op.sum) == 1 else None

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
-from forebay.codegen.c.syntax.expr import Expr, name_expr
+from forebay.codegen.c.syntax.expr import Expr
 
 
 class Statement(Struct, frozen=True):
     """Base of all statements."""
 
     @property
+    def declared(self) -> str | None:
+        """Return the name that the statement declares, or None."""
+        return None
+
+    @property
     def expressions(self) -> tuple[Expr, ...]:
-        """Return the statement's own expressions, including the names that it declares."""
+        """Return the statement's own expressions."""
         return ()
 
     @property
@@ -65,6 +70,8 @@ class Block(Struct):
         for statement in reversed(self.statements):
             if isinstance(statement, Declare) and statement.if_used and statement.name not in used:
                 continue
+            if statement.declared is not None:
+                used.add(statement.declared)
             for expression in statement.expressions:
                 used |= expression.names
             for block in statement.blocks:
@@ -88,9 +95,14 @@ class Declare(Statement, frozen=True):
     comment: str = ""
 
     @property
+    def declared(self) -> str:
+        """Return the name of the variable."""
+        return self.name
+
+    @property
     def expressions(self) -> tuple[Expr, ...]:
-        """Return the declared name and its value."""
-        return name_expr(self.name, self.ctype), *([] if self.value is None else [self.value])
+        """Return its value."""
+        return () if self.value is None else (self.value,)
 
     @property
     def slots(self) -> tuple[str, ...]:
@@ -107,9 +119,9 @@ class DeclareArray(Statement, frozen=True):
     bits: int
 
     @property
-    def expressions(self) -> tuple[Expr, ...]:
-        """Return the declared name."""
-        return (name_expr(self.name, f"{self.ctype} *"),)
+    def declared(self) -> str:
+        """Return the name of the array."""
+        return self.name
 
     @property
     def slots(self) -> tuple[str, ...]:
@@ -192,9 +204,14 @@ class For(Statement, frozen=True):
     body: Block = field(default_factory=Block)
 
     @property
+    def declared(self) -> str:
+        """Return the name of the counter."""
+        return self.counter
+
+    @property
     def expressions(self) -> tuple[Expr, ...]:
-        """Return the counter, its bounds and its step."""
-        return name_expr(self.counter, self.ctype), self.first, self.end, self.step
+        """Return the bounds of the counter and its step."""
+        return self.first, self.end, self.step
 
     @property
     def blocks(self) -> tuple[Block, ...]:
