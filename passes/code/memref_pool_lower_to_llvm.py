@@ -142,9 +142,10 @@ def _strip_function(function: func.FuncOp, *, has_devices: bool) -> None:
                 for argument in block.arguments:
                     argument.set_type(_stripped(argument.type))
         for result in operation.results:
-            result.set_type(_stripped(result.type))
-        if isinstance(operation, _REPLACED):
-            _replace(operation)
+            type_, stripped = result.type, _stripped(result.type)
+            if stripped != type_:
+                result.set_type(stripped)
+        _replace(operation)
 
 
 def _refuse_unplanned(operation: ir.OpView) -> None:
@@ -155,23 +156,23 @@ def _refuse_unplanned(operation: ir.OpView) -> None:
         )
 
 
-_REPLACED = (memref.CopyOp, memref_pool.CopyOp, memref.LoadOp, memref.StoreOp)
-
-
 def _replace(op: ir.OpView) -> None:
-    with ir.InsertionPoint(op), op.location:
-        if isinstance(op, (memref.CopyOp, memref_pool.CopyOp)):
+    """Replace a copy, and an access to a boolean."""
+    if isinstance(op, (memref.CopyOp, memref_pool.CopyOp)):
+        with ir.InsertionPoint(op), op.location:
             linalg.add_body(linalg.CopyOp((), [op.operands[0]], [op.operands[1]]))
-            op.operation.erase()
-        elif isinstance(op, memref.LoadOp) and _is_boolean(op.result.type):
+        op.operation.erase()
+    elif isinstance(op, memref.LoadOp) and _is_boolean(op.result.type):
+        with ir.InsertionPoint(op), op.location:
             byte = memref.load(op.memref, list(op.indices))
             zero = arith.constant(byte.type, 0)
             op.result.replace_all_uses_with(arith.cmpi(arith.CmpIPredicate.ne, byte, zero))
-            op.operation.erase()
-        elif isinstance(op, memref.StoreOp) and _is_boolean(op.value.type):
+        op.operation.erase()
+    elif isinstance(op, memref.StoreOp) and _is_boolean(op.value.type):
+        with ir.InsertionPoint(op), op.location:
             byte = arith.extui(ir.IntegerType.get_signless(8), op.value)
             memref.store(byte, op.memref, list(op.indices))
-            op.operation.erase()
+        op.operation.erase()
 
 
 def _without_places(attributes: ir.DictAttr) -> ir.DictAttr:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import Literal
 
 from mlir.ir import Module
@@ -19,26 +18,32 @@ _TO_UPSTREAM_OPS = (
     "masked-loads={masked} byte-products={products}}})"
 )
 _TO_LLVM = (
-    "builtin.module(func.func(convert-linalg-to-loops),"
-    "func.func(tosa-to-arith{{include-apply-rescale=true use-32-bit=false}}),"
+    "builtin.module({loops}func.func(tosa-to-arith{{include-apply-rescale=true use-32-bit=false}}),"
     "expand-strided-metadata,lower-affine,{vectors}convert-scf-to-cf,accel-return-status,{math}"
-    # arith-expand is for the rounding divisions; its maximumf would lose the sign of a zero.
-    "convert-arith-to-llvm{{index-bitwidth={bits}}},func.func(arith-expand),"
-    "convert-arith-to-llvm{{index-bitwidth={bits}}},"
+    "convert-arith-to-llvm{{index-bitwidth={bits}}},{divisions}"
     "finalize-memref-to-llvm{{index-bitwidth={bits}}},"
     "convert-func-to-llvm{{index-bitwidth={bits} use-bare-ptr-memref-call-conv={bare}}},"
     "convert-cf-to-llvm{{index-bitwidth={bits}}},reconcile-unrealized-casts)"
 )
+_OF_LINALG = "func.func(convert-linalg-to-loops),"
 _OF_VECTORS = "convert-vector-to-llvm,"
 _OF_MATH = "convert-math-to-llvm,convert-math-to-libm,"
+_OF_DIVISIONS = "func.func(arith-expand),convert-arith-to-llvm{{index-bitwidth={bits}}},"
 """Conversions that take time for each op of any dialect; most programs have nothing for them."""
+
+_ROUNDING_DIVISIONS = {"arith.ceildivsi", "arith.ceildivui", "arith.floordivsi"}
+"""The ops that LLVM's dialect lacks. arith-expand follows the conversion of all others, because its
+expansion of a maximumf would lose the sign of a zero."""
 
 
 def clone_of(module: Module) -> Module:
     """Return a copy of a module, in the current context."""
-    bytecode = io.BytesIO()
-    module.operation.write_bytecode(bytecode)
-    return Module.parse(bytecode.getvalue())
+    copy = Module.create(module.operation.location)
+    for name, attribute in module.operation.attributes.items():
+        copy.operation.attributes[name] = attribute
+    for op in module.body.operations:
+        copy.body.append(op.operation.clone())
+    return copy
 
 
 def lower_to_llvm(
@@ -62,10 +67,13 @@ def lower_to_llvm(
         products=features.byte_products,
     )
     pipelines.run_pipeline(module, text, verify_each=False)
-    dialects = {op.operation.name.split(".")[0] for op in distinct_ops_in(module.operation)}
+    names = {op.operation.name for op in distinct_ops_in(module.operation)}
+    dialects = {name.split(".")[0] for name in names}
     text = _TO_LLVM.format(
         bits=index_bits,
         bare=str(bare_pointers).lower(),
+        loops=_OF_LINALG if "linalg" in dialects else "",
+        divisions=_OF_DIVISIONS.format(bits=index_bits) if names & _ROUNDING_DIVISIONS else "",
         vectors=_OF_VECTORS if "vector" in dialects else "",
         math=_OF_MATH if "math" in dialects else "",
     )

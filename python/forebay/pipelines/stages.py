@@ -265,7 +265,8 @@ def materialization_passes(options: Options) -> tuple[str, ...]:
         # Compile the kernel that several operators have once.
         "accel-share-kernels",
         *(schedules if is_scheduled else ()),
-        "func.func(accel-lower-reduce,convert-linalg-to-loops,lower-affine,canonicalize,cse)",
+        # The upstream conversion comes first, since it takes time for each op of the loops.
+        "func.func(convert-linalg-to-loops,accel-lower-reduce,lower-affine,canonicalize,cse)",
         # After cse, which would merge two buffers at one address.
         "memref-pool-materialize",
         # Pass the device's handle to its C functions that take one.
