@@ -1,7 +1,7 @@
 """accel-share-kernels: let operators with equal kernels call one function."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,6 +10,7 @@ from mlir.dialects import arith, func, tosa
 from mlir.dialects.builtin import ModuleOp
 from msgspec import Struct
 
+from forebay.cpus import schedule_of
 from forebay.dialects.accel import ReduceOp
 from forebay.dialects.memref_pool import AllocOp, PlacementAttr
 from forebay.ir.identity import identity_of
@@ -22,10 +23,12 @@ from forebay.ir.module import module_of
 from forebay.ir.nested import defining_op
 from forebay.ir.rows.layout import is_rows
 from forebay.ir.structure import FunctionStructure, structure_of
-from forebay.passes._pass import Pass
+from forebay.passes._pass import Pass, option
 
 _FACTORS = {1: "multiplier", 2: "shift"}
 """The operands of `tosa.apply_scale` that are factors of the requantisation."""
+_ZERO_POINT = "zero_point"
+"""The number that is added to a requantised value."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +36,11 @@ class AccelShareKernels(Pass):
     """Merge the private functions of operators whose kernels are equal.
 
     Functions are equal if they differ only in the names of their values, in locations, and in the
-    factors of a requantisation behind a reduction. Different factors become arguments, which costs
-    a few instructions for each result of a reduction, but none in its loop. The first function
-    stays, and the others are erased; each call keeps the location of its operator.
+    factors and the zero point of a requantisation behind a reduction. Different numbers become
+    arguments, which costs a few instructions for each result of a reduction, but none in its loop.
+    A processor with instructions on vectors may have one that requantises, whose zero point is a
+    constant; there, functions with different zero points stay apart. The first function stays, and
+    the others are erased; each call keeps the location of its operator.
 
     A function is merged only with others of the same public function, if the host runs it, if a
     single call uses it, outside of loops, if no argument has rows at places of a table, and if the
@@ -47,9 +52,13 @@ class AccelShareKernels(Pass):
     name: ClassVar[str] = "accel-share-kernels"
     dialects: ClassVar[tuple[str, ...]] = ("func",)
 
+    cpu: str = option("generic", "the processor that runs the kernels")
+
     def run(self, op: ir.Operation) -> None:
         """Merge in a module."""
-        for kernels in _equal(module_of(op)):
+        has_vectors = bool(schedule_of(self.cpu).vectors)
+        roles = {*_FACTORS.values(), *(() if has_vectors else (_ZERO_POINT,))}
+        for kernels in _equal(module_of(op), lambda constant: _roles(constant) <= roles):
             _merge(kernels)
 
 
@@ -61,7 +70,9 @@ class _Kernel(Struct, frozen=True):
     structure: FunctionStructure
 
 
-def _equal(module: ModuleOp) -> Iterator[list[_Kernel]]:
+def _equal(
+    module: ModuleOp, is_free: Callable[[arith.ConstantOp], bool]
+) -> Iterator[list[_Kernel]]:
     """Yield the functions of equal structure, in the order of the module."""
     by_type: dict[Hashable, list[tuple[func.FuncOp, func.CallOp]]] = defaultdict(list)
     sites = CallSites(functions_in(module))
@@ -73,7 +84,7 @@ def _equal(module: ModuleOp) -> Iterator[list[_Kernel]]:
     for alike in by_type.values():
         by_key: dict[Hashable, list[_Kernel]] = defaultdict(list)
         for function, call in alike if len(alike) > 1 else ():
-            structure = structure_of(function, _is_factor)
+            structure = structure_of(function, is_free)
             by_key[structure.key].append(_Kernel(function, call, structure))
         yield from (kernels for kernels in by_key.values() if len(kernels) > 1)
 
@@ -121,15 +132,19 @@ def _is_operator_of_host(function: func.FuncOp) -> bool:
     )
 
 
-def _is_factor(constant: arith.ConstantOp) -> bool:
-    """Return whether only requantisations behind a reduction use a constant, as a factor."""
-    uses = list(constant.result.uses)
-    return bool(uses) and all(
-        isinstance(scale := use.owner.opview, tosa.ApplyScaleOp)
-        and use.operand_number in _FACTORS
-        and _is_behind_reduction(scale)
-        for use in uses
-    )
+def _roles(constant: arith.ConstantOp) -> set[str | None]:
+    """Return what a constant is in requantisations behind a reduction; None stands for all else."""
+    return {_role(use.owner.opview, use.operand_number) for use in constant.result.uses} or {None}
+
+
+def _role(user: ir.OpView, operand: int) -> str | None:
+    if not _is_behind_reduction(user):
+        return None
+    if isinstance(user, tosa.ApplyScaleOp):
+        return _FACTORS.get(operand)
+    if not isinstance(user, arith.AddIOp) or operand != 1:
+        return None
+    return _ZERO_POINT if isinstance(defining_op(user.lhs), tosa.ApplyScaleOp) else None
 
 
 def _is_behind_reduction(op: ir.OpView) -> bool:
@@ -166,7 +181,8 @@ def _call(callee: func.FuncOp, call: func.CallOp, constants: Sequence[arith.Cons
 def _add_argument(function: func.FuncOp, constant: arith.ConstantOp) -> None:
     """Replace a constant of a function by a new last argument."""
     (use, *_) = constant.result.uses
-    location = ir.Location.name(_FACTORS[use.operand_number], constant.location)
+    role = _role(use.owner.opview, use.operand_number)
+    location = ir.Location.name(role or "value", constant.location)
     argument = function.entry_block.add_argument(constant.result.type, location)
     constant.result.replace_all_uses_with(argument)
     constant.operation.erase()

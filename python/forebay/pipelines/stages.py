@@ -263,7 +263,7 @@ def materialization_passes(options: Options) -> tuple[str, ...]:
     return (
         "accel-outline-operators",
         # Compile the kernel that several operators have once.
-        "accel-share-kernels",
+        *_with_options("accel-share-kernels", cpu=cpu),
         *(schedules if is_scheduled else ()),
         # The upstream conversion comes first, since it takes time for each op of the loops.
         "func.func(convert-linalg-to-loops,accel-lower-reduce,lower-affine,canonicalize,cse)",

@@ -1,4 +1,5 @@
-// RUN: forebay-opt %s --accel-share-kernels --split-input-file --mlir-print-debuginfo | FileCheck %s
+// RUN: forebay-opt %s --accel-share-kernels=cpu=cortex-m4 --split-input-file --mlir-print-debuginfo | FileCheck %s
+// RUN: forebay-opt %s --accel-share-kernels --split-input-file | FileCheck %s --check-prefix=SCALAR
 
 #x = affine_map<(d0, d1) -> (d1)>
 #w = affine_map<(d0, d1) -> (d0, d1)>
@@ -40,7 +41,15 @@
 #k11 = loc("OP"(#f11))
 #n11 = loc("t11"(#k11))
 
-// Different factors behind a reduction become arguments; another zero point is another function.
+// Different factors behind a reduction become arguments. Another zero point is another function on a processor with
+// instructions on vectors, and an argument on others.
+// SCALAR-LABEL: func.func private @fully_connected_0
+// SCALAR-SAME:    %[[M:[a-z0-9]+]]: i32, %[[S:[a-z0-9]+]]: i8, %[[Z:[a-z0-9]+]]: i32)
+// SCALAR-NOT:     arith.constant
+// SCALAR:         %[[SCALED:.*]] = tosa.apply_scale %{{.*}}, %[[M]], %[[S]]
+// SCALAR:         arith.addi %[[SCALED]], %[[Z]]
+// SCALAR-NOT:   func.func private
+// SCALAR-LABEL: func.func @main
 // CHECK-LABEL: func.func private @fully_connected_0
 // CHECK-SAME:    %[[M:[a-z0-9]+]]: i32 {{.*}}, %[[S:[a-z0-9]+]]: i8
 // CHECK-NOT:     arith.constant {{[0-9]+}}
@@ -128,6 +137,10 @@ func.func @main(%x: memref<3xi8>, %w: memref<4x3xi8>, %b: memref<4xi32>, %y: mem
   // CHECK:      %[[S1:.*]] = arith.constant 35 : i8
   // CHECK:      call @fully_connected_0(%{{.*}}, %[[M1]], %[[S1]]) {{.*}} loc(#[[SECOND:loc[0-9]+]])
   // CHECK:      call @fully_connected_2
+  // SCALAR:     %[[Z0:.*]] = arith.constant -5 : i32
+  // SCALAR:     call @fully_connected_0({{.*}}, %[[Z0]])
+  // SCALAR:     %[[Z2:.*]] = arith.constant 6 : i32
+  // SCALAR:     call @fully_connected_0({{.*}}, %[[Z2]])
   call @fully_connected_0(%x, %w, %b, %y) : (memref<3xi8>, memref<4x3xi8>, memref<4xi32>, memref<4xi8>) -> () loc(#n0)
   call @fully_connected_1(%x, %w, %b, %y) : (memref<3xi8>, memref<4x3xi8>, memref<4xi32>, memref<4xi8>) -> () loc(#n1)
   call @fully_connected_2(%x, %w, %b, %y) : (memref<3xi8>, memref<4x3xi8>, memref<4xi32>, memref<4xi8>) -> () loc(#n2)

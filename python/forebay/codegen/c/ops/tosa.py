@@ -61,38 +61,42 @@ def _of_lanes(op: tosa.ApplyScaleOp, value: Expr, f: FunctionPrinter) -> Expr:
 
 def _rescaled(op: tosa.ApplyScaleOp, arguments: tuple[Expr, ...], f: FunctionPrinter) -> Expr:
     """Return a call of the processor's function, which adds the zero point of the only user."""
-    value, zero_point = op.output, _zero_point(op, f)
+    value, zero_point, addend = op.output, _zero_point(op, f), Range(0, 0)
     if zero_point is not None:
         f.with_addend.add(value)
         (added,) = f.uses.of(value)
-        value = added.results[0]
-    is_limited = _is_limited(value, zero_point or 0, f)
+        value, addend = added.results[0], f.ranges.of(zero_point)
+    is_limited = _is_limited(value, addend, f)
     name = f.instructions.rescale_limited if is_limited else f.instructions.rescale
-    has_offset = f.instructions.limits_without_sign and add_offset(value, f)
-    addend = expr.integer_expr((zero_point or 0) + (OFFSET if has_offset else 0))
-    return expr.call_expr(name, (*arguments, addend), "int32_t")
+    offset = OFFSET if f.instructions.limits_without_sign and add_offset(value, f) else 0
+    if zero_point is None or addend.low == addend.high:
+        last = expr.integer_expr(addend.low + offset)
+    else:
+        last = f.operand(zero_point)
+        last = expr.add_expr(last, expr.integer_expr(offset), "int32_t") if offset else last
+    return expr.call_expr(name, (*arguments, last), "int32_t")
 
 
 def _is_small(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> bool:
     return f.ranges.of(op.value) in SHORT_VALUE and f.ranges.of(op.shift) in SHORT_SHIFT_OF_LANES
 
 
-def _zero_point(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> int | None:
-    """Return the constant of 8 bits that the only user adds; None if it adds none."""
+def _zero_point(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> ir.Value | None:
+    """Return the number of 8 bits that the only user adds: a constant or an argument, else None."""
     user = f.uses.only_user(op.output)
-    if not isinstance(user, arith.AddIOp):
+    if not isinstance(user, arith.AddIOp) or user.lhs != op.output:
         return None
     term = f.ranges.of(user.rhs)
-    is_constant = user.lhs == op.output and term.low == term.high and term in _ZERO_POINT
-    return term.low if is_constant else None
+    is_known = term.low == term.high or isinstance(user.rhs, ir.BlockArgument)
+    return user.rhs if is_known and term in _ZERO_POINT else None
 
 
-def _is_limited(value: ir.Value, zero_point: int, f: FunctionPrinter) -> bool:
+def _is_limited(value: ir.Value, zero_point: Range, f: FunctionPrinter) -> bool:
     """Return whether the only user replaces all values below the zero point by a limit."""
     limit = f.uses.only_user(value)
     if not isinstance(limit, arith.MaxSIOp):
         return False
-    return limit.lhs == value and f.ranges.of(limit.rhs).low >= zero_point
+    return limit.lhs == value and f.ranges.of(limit.rhs).low >= zero_point.high
 
 
 @printable_check(tosa.ApplyScaleOp)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
-from common.arith_kernels import assert_all_agree, edges
+from common.arith_kernels import SANITIZE, assert_all_agree, edges
 from mlir import ir
 
 from forebay.codegen.project.project import project_files
+from forebay.engines.c import CEngine
 
 
 @pytest.mark.parametrize("mode", ["SINGLE_ROUND", "DOUBLE_ROUND"])
@@ -154,3 +156,25 @@ def test_results_of_8_bits_are_limited_without_sign(
     assert helper in text
     vectors = scheduled_for(kernel, "x86-64-v3")(body, [VALUES], [wanted])
     assert "apply_scale_twice(" in project_files(*vectors)["kernel.c"]
+
+
+def test_a_zero_point_that_is_an_argument_is_added_before_the_last_rounding(kernel: Any) -> None:
+    """Operators that share a function hand in their zero points; -128 and 9 here."""
+    count = len(VALUES)
+    wanted = [np.clip(SCALED + zero_point, -128, 127).astype(np.int8) for zero_point in (-128, 9)]
+    types = f"memref<{count}xi16>, memref<{count}xi8>"
+    # The callee follows in the text, which ends with a return.
+    body = f"""
+      %first = arith.constant -128 : i32
+      %second = arith.constant 9 : i32
+      func.call @scaled(%in0, %out0, %first) : ({types}, i32) -> ()
+      func.call @scaled(%in0, %out1, %second) : ({types}, i32) -> ()
+      return
+    }}
+    func.func private @scaled(%in0: memref<{count}xi16>, %out0: memref<{count}xi8>, %given: i32) {{
+      {limited_body(0, -128, 127).replace("%r, %zero_point", "%r, %given")}"""
+    module, model = kernel(body, [VALUES], wanted)
+    found = CEngine(module, model, SANITIZE).run([VALUES])
+    np.testing.assert_array_equal(found, wanted)
+    text = project_files(module, model)["kernel.c"]
+    assert re.search(r"rescale_i32\(.*, \w+ \+ 128\)", text)
