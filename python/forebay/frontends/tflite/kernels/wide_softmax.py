@@ -1,8 +1,8 @@
 """SOFTMAX of int16: exponentials and a reciprocal from tables of 512 intervals.
 
-    exps   = table of exp in [-10, 0] at (x - max(x)) * factor       [rows, columns] i16, Q0.15
-    total  = sum(exps)                                               [rows] i32
-    result = exps * table of 1 / (1 + x) at the total, shifted       [rows, columns] i16
+    exps   = table of exp in [-10, 0] at (x - max(x)) * factor       [..., columns] i16, Q0.15
+    total  = sum(exps)                                               [...] i32
+    result = exps * table of 1 / (1 + x) at the total, shifted       [..., columns] i16
 
 Source: TFLite `reference/softmax.h` (SoftmaxInt16), `common.h` (LUTPopulate, LUTLookup).
 """
@@ -17,12 +17,11 @@ from mlir.dialects import arith, tensor
 from mlir.dialects import math as mathlib
 from numpy.typing import NDArray
 
-from forebay.frontends.elementwise import map_elements
 from forebay.frontends.tflite.kernels.scaled import rescaled
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.quantize import Multiplier
 from forebay.lowering.kernels import scalar
-from forebay.lowering.kernels.rows import reduce_rows
+from forebay.lowering.kernels.rows import empty_rows, fill_rows, over_rows, reduce_rows
 
 INPUT_SCALE = 10.0 / 65535.0
 """The scale of differences in the table of exponentials."""
@@ -31,29 +30,33 @@ _LEAST, _MOST = -(1 << 15), (1 << 15) - 1
 _Floats = NDArray[np.float32]
 
 
-def lower_wide_softmax(matrix: ir.Value, factor: Multiplier) -> ir.Value:
-    """Build the softmax of each row of `[rows, columns]`."""
-    shape = emit.static_shape_of(matrix)
+def lower_wide_softmax(source: ir.Value, factor: Multiplier) -> ir.Value:
+    """Build the softmax of each row of `[..., columns]`; the result overwrites its exponentials."""
+    shape = emit.static_shape_of(source)
     i16, i32 = emit.signless(16), scalar.i32()
     exponentials = emit.tosa_constant(_table(np.exp, INPUT_SCALE, _MOST))
     reciprocals = emit.tosa_constant(_table(_one_over_one_plus, 1.0 / 65535.0, _LEAST))
-    highest = reduce_rows("highest", matrix, _LEAST, scalar.at_least)
+    highest = reduce_rows("highest", source, _LEAST, scalar.at_least)
 
     def exp(ins: Sequence[ir.Value]) -> ir.Value:
         difference = scalar.subtract(scalar.widen(ins[0]), scalar.widen(ins[1]))
         index = scalar.add_constant(rescaled(difference, factor), _MOST)
         return scalar.narrow(_looked_up(exponentials, index), i16)
 
-    exps = map_elements([matrix, _column(highest)], shape, i16, exp)
-    wide = map_elements([exps], shape, i32, lambda ins: scalar.widen(ins[0]))
-    total = reduce_rows("total", wide, 0, scalar.add)
+    def add(elements: Sequence[ir.Value]) -> ir.Value:
+        return scalar.add(elements[1], scalar.widen(elements[0]))
 
-    def normalise(ins: Sequence[ir.Value]) -> ir.Value:
-        zeros = mathlib.CountLeadingZerosOp(ins[1]).result
-        inverse = _looked_up(reciprocals, _position(ins[1], zeros))
+    exps = over_rows([source, highest], empty_rows(shape, i16), exp)
+    sums = fill_rows("total", shape[:-1], 0)
+    total = over_rows([exps], sums, add, columns_are_reduced=True)
+
+    def normalise(elements: Sequence[ir.Value]) -> ir.Value:
+        total, exp = elements
+        zeros = mathlib.CountLeadingZerosOp(total).result
+        inverse = _looked_up(reciprocals, _position(total, zeros))
         i64 = emit.signless(64)
         product = scalar.multiply(
-            *(arith.ExtSIOp(i64, x).result for x in (scalar.widen(ins[0]), inverse))
+            *(arith.ExtSIOp(i64, x).result for x in (scalar.widen(exp), inverse))
         )
         bits = arith.ExtSIOp(i64, scalar.subtract(_i32(31), zeros)).result
         one = scalar.scalar_constant(1, i64)
@@ -61,7 +64,7 @@ def lower_wide_softmax(matrix: ir.Value, factor: Multiplier) -> ir.Value:
         result = arith.ShRSIOp(scalar.add(product, half), bits).result
         return scalar.narrow(scalar.clamp(scalar.narrow(result, i32), 0, _MOST), i16)
 
-    return map_elements([exps, _column(total)], shape, i16, normalise)
+    return over_rows([total], exps, normalise)
 
 
 def _position(total: ir.Value, zeros: ir.Value) -> ir.Value:
@@ -116,10 +119,6 @@ def _rounded(values: _Floats) -> _Floats:
 
 def _one_over_one_plus(x: _Floats) -> _Floats:
     return np.float32(1) / (np.float32(1) + x)
-
-
-def _column(rows: ir.Value) -> ir.Value:
-    return emit.tosa_reshape(rows, (*emit.static_shape_of(rows), 1))
 
 
 def _index(value: ir.Value) -> ir.Value:

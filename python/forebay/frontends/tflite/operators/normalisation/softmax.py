@@ -67,13 +67,12 @@ def _of_int16(node: Node, beta: float) -> ir.Value:
     target = node.quantization(node.output)
     if not math.isclose(target.scale, 2.0**-15, rel_tol=1e-3):
         node.refuse(f"an output of scale {target.scale:g}", f"use the scale {2.0**-15:g}")
-    shape = node.shape(0)
-    matrix = emit.tosa_reshape(node.value(0), (math.prod(shape[:-1]), shape[-1]))
-    if shape[-1] > _LONGEST_ROW:
-        node.refuse(f"rows of {shape[-1]:,}", f"sums of {_LONGEST_ROW:,} fit into 32 bits")
+    columns = node.shape(0)[-1]
+    if columns > _LONGEST_ROW:
+        node.refuse(f"rows of {columns:,}", f"sums of {_LONGEST_ROW:,} fit into 32 bits")
     real = node.quantization(node.input(0)).scale * beta / INPUT_SCALE
     factor = node.multiplier(real, reach=(1 << 16) - 1)
-    return emit.tosa_reshape(lower_wide_softmax(matrix, factor), shape)
+    return lower_wide_softmax(node.value(0), factor)
 
 
 def _quantized(node: Node, beta: float) -> QuantizedSoftmax:

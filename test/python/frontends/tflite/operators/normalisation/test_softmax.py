@@ -26,26 +26,34 @@ def test_softmax_is_exact(scale: float, beta: float, shape: tuple[int, ...]) -> 
     assert_equal_to_micro(file, (values // 16).astype(np.int8))
 
 
-@pytest.mark.parametrize("name", ["SOFTMAX", "LOG_SOFTMAX"])
-@pytest.mark.parametrize(("dtype", "data"), [("float32", 4), ("int8", 1)])
+@pytest.mark.parametrize(
+    ("name", "dtype", "data"),
+    [
+        ("SOFTMAX", "float32", 4),
+        ("SOFTMAX", "int8", 1),
+        ("SOFTMAX", "int16", 2),
+        ("LOG_SOFTMAX", "float32", 4),
+        ("LOG_SOFTMAX", "int8", 1),
+    ],
+)
 @pytest.mark.parametrize("shape", [(16, 8), (1, 13, 5), (2, 4, 7, 16)])
 def test_rows_take_no_workspace(
     name: str, dtype: str, data: int, shape: tuple[int, ...], tmp_path: Path
 ) -> None:
     """Beside input and result; what is kept of each row is a local variable. Sizes are in bytes."""
-    scale, zero_point = (1 / 256, -128) if name == "SOFTMAX" else (1 / 16, 127)
-    out = T(shape, dtype, scale, zero_point) if dtype == "int8" else T(shape, dtype)
-    a = T(shape, dtype, 0.0625, 4) if dtype == "int8" else T(shape, dtype)
-    options = "SoftmaxOptions" if name == "SOFTMAX" else "LogSoftmaxOptions"
-    fields = {"Beta": 1.0} if name == "SOFTMAX" else {}
-    file = unary(name, a, out, options, **fields)
+    a, out = {
+        ("SOFTMAX", "int8"): (T(shape, dtype, 0.0625, 4), T(shape, dtype, 1 / 256, -128)),
+        ("SOFTMAX", "int16"): (T(shape, dtype, 0.001), T(shape, dtype, 2.0**-15)),
+        ("LOG_SOFTMAX", "int8"): (T(shape, dtype, 0.0625, 4), T(shape, dtype, 1 / 16, 127)),
+    }.get((name, dtype), (T(shape, dtype), T(shape, dtype)))
+    options = {"SOFTMAX": "SoftmaxOptions", "LOG_SOFTMAX": "LogSoftmaxOptions"}[name]
+    file = unary(name, a, out, options, **({"Beta": 1.0} if name == "SOFTMAX" else {}))
     (tmp_path / "rows.tflite").write_bytes(file)
     plan = forebay.compile(tmp_path / "rows.tflite", io="pool").plan
     size = int(np.prod(shape)) * data
     assert plan.peak("workspace") == -(-size // 16) * 16 + size
-    values = random_float(1, *shape)
-    inputs = (values * 20).astype(np.int8) if dtype == "int8" else values
-    assert_all_equal_micro(file, tmp_path, inputs)
+    values = random_float(1, *shape) * (1 if dtype == "float32" else 20)
+    assert_all_equal_micro(file, tmp_path, values.astype(dtype))
 
 
 def test_a_softmax_that_is_broadcast_is_divided_once(tmp_path: Path) -> None:
