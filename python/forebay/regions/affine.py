@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
+from msgspec import Struct
 
-@dataclass(frozen=True, order=True)
-class Quotient:
+
+class Quotient(Struct, frozen=True, order=True):
     """The expression `floor(numerator / divisor)`; the divisor is positive."""
 
     numerator: Affine
     divisor: int
 
 
-@dataclass(frozen=True, order=True)
-class Affine:
+class Affine(Struct, frozen=True, order=True):
     """An expression in normal form: terms in ascending order and without factors of zero.
 
     `terms` are pairs of dimension and factor, `quotients` pairs of quotient and factor.

@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 
-@dataclass(frozen=True, order=True)
-class Span:
+class Span(Struct, frozen=True, order=True):
     """The indices `[start, stop)`; every empty span is `Span(0, 0)`."""
 
     start: int
@@ -18,8 +19,8 @@ class Span:
     def __post_init__(self) -> None:
         """Make all empty spans equal."""
         if self.stop <= self.start:
-            object.__setattr__(self, "start", 0)
-            object.__setattr__(self, "stop", 0)
+            force_setattr(self, "start", 0)
+            force_setattr(self, "stop", 0)
 
     @property
     def size(self) -> int:
@@ -45,8 +46,7 @@ class Span:
         return Span(self.start + by, self.stop + by) if self.size else self
 
 
-@dataclass(frozen=True)
-class Box:
+class Box(Struct, frozen=True):
     """The product of one span per dimension; a box of no dimensions has one element."""
 
     spans: tuple[Span, ...]

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from forebay.regions.affine import Affine
 from forebay.regions.box import Box, Span
@@ -22,16 +23,14 @@ from forebay.regions.progressions import Progression, distinct_numbers, hull_of
 from forebay.regions.runs import bounds_of, is_dense, runs_over
 
 
-@dataclass(frozen=True)
-class Constraint:
+class Constraint(Struct, frozen=True):
     """The condition that the value of an expression is in a span."""
 
     expression: Affine
     span: Span
 
 
-@dataclass(frozen=True)
-class PointSet:
+class PointSet(Struct, frozen=True, dict=True):
     """The points of a box at which all constraints hold."""
 
     box: Box

@@ -9,6 +9,7 @@ from typing import Any
 
 from mlir.dialects import arith, func
 from mlir.ir import (
+    Attribute,
     Block,
     BlockArgument,
     FlatSymbolRefAttr,
@@ -117,6 +118,8 @@ class FunctionPrinter(Struct):
     """Values whose expression includes the constant that their only user adds."""
     with_offset: set[Value] = field(default_factory=set[Value])
     """Values whose expression includes 128 more, which the second limit of their user subtracts."""
+    no_signed_wrap: dict[Attribute, bool] = field(default_factory=dict[Attribute, bool])
+    """Whether flags of integer arithmetic say that there is no signed overflow."""
     row_sources: dict[Value, RowRead] = field(default_factory=dict[Value, RowRead])
     """Inputs that are read row by row, and their rows."""
 

@@ -74,9 +74,13 @@ def _float(value: float, ctype: str) -> Expr:
     return expr.literal_expr(float_text(value, ctype), ctype)
 
 
-def has_no_signed_wrap(op: Any) -> bool:
-    """Return whether the op has the flag `nsw`."""
-    return str(op.overflowFlags) in NSW
+def _has_no_signed_wrap(op: Any, f: FunctionPrinter) -> bool:
+    """Return whether the op has the flag `nsw`; few attributes of flags have many ops."""
+    flags = op.overflowFlags
+    found = f.no_signed_wrap.get(flags)
+    if found is None:
+        found = f.no_signed_wrap[flags] = str(flags) in NSW
+    return found
 
 
 @expression(arith.AddIOp, arith.SubIOp, arith.MulIOp)
@@ -101,7 +105,7 @@ def _of_numbers(op: Any, f: FunctionPrinter) -> Expr:
     if width == 1:
         operator = "&&" if isinstance(op, arith.MulIOp) else "!="
         return expr.binary_expr(lhs, operator, rhs, "bool")
-    if width >= 32 and not has_no_signed_wrap(op) and not f.ranges.fits(op.result):
+    if width >= 32 and not _has_no_signed_wrap(op, f) and not f.ranges.fits(op.result):
         return expr.cast_expr(signed_ctype(width), _wrapping(op, lhs, rhs, width))
     lhs, rhs = widened((lhs, rhs), width)
     return narrowed(_arithmetic(op, lhs, rhs, signed_ctype(max(width, 32))), width)

@@ -76,6 +76,7 @@ class _Execution:
         self._numbered = NumberedLoops(self, self._run, row_counters)
         self._simple = SimpleLoops(self, self._uses, placing, {*_RULES, *MEMREF_RULES})
         self._tables = ConstantTables(module)
+        self._has_starts = bool(ops_of(module, StartOp, LaunchOp))
         self._starting: dict[ir.OpView, bool] = {}
         self._steps: dict[ir.Block, list[Step]] = {}
         self._calls: list[str] = []
@@ -278,6 +279,8 @@ class _Execution:
 
     def _starts_something(self, op: ir.OpView) -> bool:
         """Return whether an op, or a function that it calls, starts operations."""
+        if not self._has_starts:
+            return False
         if op not in self._starting:
             self._starting[op] = False  # for a recursive function, which is refused where it runs
             self._starting[op] = any(
