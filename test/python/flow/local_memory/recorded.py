@@ -63,7 +63,9 @@ def recorded(
             else LlvmEngine(module, compiled.info, intrinsics=callbacks)
         )
         engine.run(inputs)
-    return [_line(function, values, engine.memory) for function, values in log]
+    has_address = {pool.name for pool in compiled.info.pools if pool.base is not None}
+    memory = {name: place for name, place in engine.memory.items() if name not in has_address}
+    return [_line(function, values, memory) for function, values in log]
 
 
 def _device_function(match: re.Match[str]) -> DeviceFunction:
@@ -118,13 +120,14 @@ def _line(
 
 
 def _place(pointer: int, memory: dict[str, tuple[int, int]]) -> str:
-    """A pool of the application and an offset; constant addresses as they are."""
-    if pointer < 1 << 32:
-        return f"{pointer:#x}"
+    """A pool of the application and an offset; constant addresses as they are.
+
+    Memory of the application has low addresses, too, if the interpreter is no PIE.
+    """
     for name, (address, size) in memory.items():
         if address <= pointer < address + size:
             return f"{name}+{pointer - address}"
-    return "outside"
+    return f"{pointer:#x}" if pointer < 1 << 32 else "outside"
 
 
 def arange(*shape: int) -> NDArray[np.int8]:

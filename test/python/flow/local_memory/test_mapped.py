@@ -21,11 +21,11 @@ from .scratchpad import DEVICE
 
 MAPPED = DEVICE.replace(
     "@spad workspace local capacity 262144 base 0 unit 16 read [@npu] write [@npu]",
-    "@spad workspace capacity 262144 base 0x20000000 read [@cpu, @npu] write [@cpu, @npu]",
+    "@spad workspace capacity 262144 base 0xa0000000 read [@cpu, @npu] write [@cpu, @npu]",
 ).replace(
     "@acc workspace local capacity 65536 align 64 base 2147483648 unit 64\n"
     "  read [@npu] write [@npu]",
-    "@acc workspace capacity 65536 align 64 base 0x30000000 read [@cpu, @npu] write [@cpu, @npu]",
+    "@acc workspace capacity 65536 align 64 base 0xb0000000 read [@cpu, @npu] write [@cpu, @npu]",
 )
 PROGRAM = """
 func.func @main(%a: tensor<4x4x1x8xi8> {accel.name = "a", accel.dtype = "int8"})
@@ -41,9 +41,9 @@ func.func @main(%a: tensor<4x4x1x8xi8> {accel.name = "a", accel.dtype = "int8"})
 
 SUMS = """
 accel.device @cpu kind "cpu" host
-memref_pool.pool @tcm workspace base 0x20000000
-memref_pool.pool @kept state base 0x21000000 reserved [0, 16]
-memref_pool.pool @flash constant base 0x22000000
+memref_pool.pool @tcm workspace base 0xa0000000
+memref_pool.pool @kept state base 0xa1000000 reserved [0, 16]
+memref_pool.pool @flash constant base 0xa2000000
 tosa.variable @sum = dense<1> : tensor<4xi32>
 func.func @main(%a: tensor<4xi32> {accel.name = "a", accel.dtype = "int32"})
     -> (tensor<4xi32> {accel.name = "out", accel.dtype = "int32"}) {
@@ -97,7 +97,7 @@ def test_moves_and_calls_get_base_plus_offset(project: Path) -> None:
 
 
 def test_c_and_llvm_agree_on_every_address(compiled: forebay.Compiled) -> None:
-    expected = ["npu_mvin dram+0 0x20000000 1 0 0 128", "npu_widen 0x20000000 0x30000000 128"]
+    expected = ["npu_mvin dram+0 0xa0000000 1 0 0 128", "npu_widen 0xa0000000 0xb0000000 128"]
     assert recorded(compiled, [IMAGE], "c") == expected
     assert recorded(compiled, [IMAGE], "llvm") == expected
 
@@ -129,7 +129,7 @@ def test_nothing_of_them_is_in_the_objects(project: Path) -> None:
 
 def test_the_header_says_the_addresses(project: Path) -> None:
     header = (project / "image.h").read_text(encoding="utf-8")
-    assert "#define IMAGE_SPAD_BASE 0x20000000u\n#define IMAGE_SPAD_START 0\n" in header
+    assert "#define IMAGE_SPAD_BASE 0xa0000000u\n#define IMAGE_SPAD_START 0\n" in header
     assert "#define IMAGE_ACC_SIZE 512\n" in header
     assert "IMAGE_ACC_ALIGN" not in header
 
@@ -137,10 +137,10 @@ def test_the_header_says_the_addresses(project: Path) -> None:
 def test_the_memory_map_lists_addresses(project: Path) -> None:
     found = json.loads((project / "image.json").read_text(encoding="utf-8"))
     bases = {pool["name"]: pool["base"] for pool in found["pools"] if "base" in pool}
-    assert bases == {"spad": 0x20000000, "acc": 0x30000000}
+    assert bases == {"spad": 0xA0000000, "acc": 0xB0000000}
     assert sorted(b["address"] for b in found["buffers"] if "address" in b) == [
-        0x20000000,
-        0x30000000,
+        0xA0000000,
+        0xB0000000,
     ]
 
 
@@ -155,19 +155,19 @@ def test_the_self_test_has_the_memory_that_it_needs(project: Path) -> None:
 
 
 def test_two_models_share_a_memory_by_start(compiled: forebay.Compiled, tmp_path: Path) -> None:
-    """The first takes [0x20000000, 0x20000080), the second what is behind."""
-    moved = MAPPED.replace("base 0x20000000", "base 0x20000000 start 128")
+    """The first takes [0xa0000000, 0xa0000080), the second what is behind."""
+    moved = MAPPED.replace("base 0xa0000000", "base 0xa0000000 start 128")
     other = compiled_from(moved + PROGRAM, tmp_path)
     pools = compiled.info.pool("spad"), other.info.pool("spad")
     assert [(pool.start, pool.size) for pool in pools] == [(0, 128), (128, 256)]
-    assert recorded(other, [IMAGE], "c")[0] == "npu_mvin dram+0 0x20000080 1 0 0 128"
+    assert recorded(other, [IMAGE], "c")[0] == "npu_mvin dram+0 0xa0000080 1 0 0 128"
     results = [network.run(IMAGE) for network in (compiled, other, compiled)]
     np.testing.assert_array_equal(results, [2 * IMAGE.astype(np.int32)] * 3)
 
 
 def test_an_engine_says_where_no_memory_can_be_had(tmp_path: Path) -> None:
     """Below `vm.mmap_min_addr`; the emulator needs none, and gives the self-test its goldens."""
-    network = compiled_from(MAPPED.replace("base 0x20000000", "base 0x1000") + PROGRAM, tmp_path)
+    network = compiled_from(MAPPED.replace("base 0xa0000000", "base 0x1000") + PROGRAM, tmp_path)
     for engine in ("c", "llvm"):
         with pytest.raises(FixedMemoryError, match=r"pool 'spad': .*0x0, 0x10000.*emulator"):
             network.run(IMAGE, engine=engine)
@@ -184,7 +184,7 @@ def test_what_lies_there_already_is_not_overwritten(compiled: forebay.Compiled) 
 @pytest.mark.parametrize("fill", ["rom", "at_init", "by_host"])
 def test_state_and_constants_at_bases(tmp_path: Path, fill: str) -> None:
     path = tmp_path / "sums.mlir"
-    filled = SUMS.replace("base 0x22000000", f"base 0x22000000 fill {fill}")
+    filled = SUMS.replace("base 0xa2000000", f"base 0xa2000000 fill {fill}")
     path.write_text(filled, encoding="utf-8")
     network, x = forebay.compile(path), np.arange(4, dtype=np.int32)
     engines: tuple[Engine, ...] = ("c", "llvm", "emulator")
