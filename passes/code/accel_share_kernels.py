@@ -182,7 +182,8 @@ def _add_argument(function: func.FuncOp, constant: arith.ConstantOp) -> None:
     """Replace a constant of a function by a new last argument."""
     (use, *_) = constant.result.uses
     role = _role(use.owner.opview, use.operand_number)
-    location = ir.Location.name(role or "value", constant.location)
+    assert role is not None, "only numbers of requantisations become arguments"
+    location = ir.Location.name(role, constant.location)
     argument = function.entry_block.add_argument(constant.result.type, location)
     constant.result.replace_all_uses_with(argument)
     constant.operation.erase()

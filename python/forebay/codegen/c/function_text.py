@@ -17,9 +17,9 @@ from forebay.codegen.c.parameters import PrintedParameter, bound_parameters
 from forebay.codegen.c.row_table import RowTable
 from forebay.codegen.c.status import FAIL_FUNCTION, StatusChecks
 from forebay.codegen.c.syntax.instruction_sets import (
-    SCALAR_FUNCTIONS,
     ScalarFunctions,
     instruction_set_headers,
+    scalar_functions,
 )
 from forebay.codegen.c.syntax.statement_text import statements_text
 from forebay.codegen.c.syntax.types import scalar_type
@@ -110,4 +110,4 @@ def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> S
 
 def instructions_of(function: func.FuncOp) -> ScalarFunctions:
     """Return the functions of the instruction set that the function's schedule is for."""
-    return SCALAR_FUNCTIONS.get(cpu_of(function), ScalarFunctions())
+    return scalar_functions(cpu_of(function))

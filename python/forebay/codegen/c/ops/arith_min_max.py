@@ -57,21 +57,22 @@ def _limited(op: Any, clamped: Expr, bound: Expr, f: FunctionPrinter) -> Expr:
     return signed_call(op, name, (clamped, bound))
 
 
-def add_offset(value: ir.Value, f: FunctionPrinter) -> bool:
-    """Return whether the only user of a value limits it to 8 bits; then it shall include `OFFSET`.
+def offset_of_limits(value: ir.Value, f: FunctionPrinter) -> int:
+    """Return what the expression of a value must include more: `OFFSET` before limits to 8 bits.
 
-    The first limit keeps the offset, and the second one subtracts it.
+    It is 0 for a value that is not limited to 8 bits by its only user. From here on the first limit
+    keeps the offset, and the second one subtracts it.
     """
     first = _limit(value, f)
     second = _limit(first.result, f) if first is not None else None
     if first is None or second is None or bit_width_of(value) != _WIDTH:
-        return False
+        return 0
     bounds = {type(limit): f.ranges.of(limit.rhs) for limit in (first, second)}
     low, high = (Range(bound, bound) for bound in _I8)
     if bounds != {arith.MaxSIOp: low, arith.MinSIOp: high}:
-        return False
+        return 0
     f.with_offset.update((value, first.result))
-    return True
+    return OFFSET
 
 
 def _limit(value: ir.Value, f: FunctionPrinter) -> Any:

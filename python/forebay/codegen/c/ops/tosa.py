@@ -7,7 +7,7 @@ from mlir.dialects import arith, tosa
 from mlir.ir import DenseElementsAttr, VectorType
 
 from forebay.codegen.c.function import FunctionPrinter
-from forebay.codegen.c.ops.arith_min_max import OFFSET, add_offset
+from forebay.codegen.c.ops.arith_min_max import offset_of_limits
 from forebay.codegen.c.registry import expression, printable_check
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
@@ -68,7 +68,7 @@ def _rescaled(op: tosa.ApplyScaleOp, arguments: tuple[Expr, ...], f: FunctionPri
         value, addend = added.results[0], f.ranges.of(zero_point)
     is_limited = _is_limited(value, addend, f)
     name = f.instructions.rescale_limited if is_limited else f.instructions.rescale
-    offset = OFFSET if f.instructions.limits_without_sign and add_offset(value, f) else 0
+    offset = offset_of_limits(value, f) if f.instructions.limits_without_sign else 0
     if zero_point is None or addend.low == addend.high:
         last = expr.integer_expr(addend.low + offset)
     else:

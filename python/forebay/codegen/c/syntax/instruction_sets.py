@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from forebay.cpus import schedule_of
+
 INSTRUCTION_SET_HEADERS = {
     "forebay_dsp.h": (
         "forebay_load_i8x4",
@@ -126,14 +128,18 @@ class ScalarFunctions(Struct, frozen=True):
 
 _DSP = ScalarFunctions("forebay_rescale_i32", "forebay_rescale_limited_i32", "forebay_saturate_i8")
 _PORTABLE = ScalarFunctions("rescale_i32", "rescale_limited_i32", limits_without_sign=True)
-SCALAR_FUNCTIONS = {
-    "cortex-m4": _DSP,
-    "cortex-m55": _DSP,
-    "generic": _PORTABLE,
-    "rv32imc": _PORTABLE,
-    None: _PORTABLE,
-}
-"""By the processor of a function, `accel.cpu`. All others make vectors of the helpers."""
+_SCALAR_FUNCTIONS = {"cortex-m4": _DSP, "cortex-m55": _DSP}
+"""By the processor of a function, `accel.cpu`."""
+
+
+def scalar_functions(cpu: str | None) -> ScalarFunctions:
+    """Return the functions for a processor, those of portable C if it has no vectors.
+
+    Compilers make vectors of the helpers for other processors, so these call no other functions.
+    """
+    if cpu is None or not schedule_of(cpu).vectors:
+        return _PORTABLE
+    return _SCALAR_FUNCTIONS.get(cpu, ScalarFunctions())
 
 
 def instruction_set_headers(called: Iterable[str], cpu: str | None) -> tuple[str, ...]:
