@@ -151,9 +151,12 @@ def test_results_of_8_bits_are_limited_without_sign(
     body = limited_body(zero_point, *limits)
     assert_all_agree(kernel, body, [VALUES], wanted)
     text = project_files(*kernel(body, [VALUES], [wanted]))["kernel.c"]
-    assert (", 0, 255) - 128" in text) == (limits == (-128, 127))
-    helper = "rescale_limited_i32(" if limits[0] >= zero_point else "rescale_i32("
-    assert helper in text
+    low, high = limits
+    limited = "clamp_i32(scaled, 0, 255) - 128" if limits == (-128, 127) else f"{low}, {high})"
+    helper = "rescale_limited_i32(" if low >= zero_point else "rescale_i32("
+    assert limited in text and helper in text
+    riscv = project_files(*scheduled_for(kernel, "rv32imc")(body, [VALUES], [wanted]))
+    assert limited in riscv["kernel.c"] and helper in riscv["kernel.c"]
     vectors = scheduled_for(kernel, "x86-64-v3")(body, [VALUES], [wanted])
     assert "apply_scale_twice(" in project_files(*vectors)["kernel.c"]
 
