@@ -20,7 +20,7 @@ _TO_UPSTREAM_OPS = (
 _TO_LLVM = (
     "builtin.module({loops}func.func(tosa-to-arith{{include-apply-rescale=true use-32-bit=false}}),"
     "expand-strided-metadata,lower-affine,{vectors}convert-scf-to-cf,accel-return-status,{math}"
-    "convert-arith-to-llvm{{index-bitwidth={bits}}},{divisions}"
+    "convert-arith-to-llvm{{index-bitwidth={bits}}},"
     "finalize-memref-to-llvm{{index-bitwidth={bits}}},"
     "convert-func-to-llvm{{index-bitwidth={bits} use-bare-ptr-memref-call-conv={bare}}},"
     "convert-cf-to-llvm{{index-bitwidth={bits}}},reconcile-unrealized-casts)"
@@ -28,12 +28,7 @@ _TO_LLVM = (
 _OF_LINALG = "func.func(convert-linalg-to-loops),"
 _OF_VECTORS = "convert-vector-to-llvm,"
 _OF_MATH = "convert-math-to-llvm,convert-math-to-libm,"
-_OF_DIVISIONS = "func.func(arith-expand),convert-arith-to-llvm{{index-bitwidth={bits}}},"
 """Conversions that take time for each op of any dialect; most programs have nothing for them."""
-
-_ROUNDING_DIVISIONS = {"arith.ceildivsi", "arith.ceildivui", "arith.floordivsi"}
-"""The ops that LLVM's dialect lacks. arith-expand follows the conversion of all others, because its
-expansion of a maximumf would lose the sign of a zero."""
 
 
 def clone_of(module: Module) -> Module:
@@ -67,13 +62,11 @@ def lower_to_llvm(
         products=features.byte_products,
     )
     pipelines.run_pipeline(module, text, verify_each=False)
-    names = {op.operation.name for op in distinct_ops_in(module.operation)}
-    dialects = {name.split(".")[0] for name in names}
+    dialects = {op.operation.name.split(".")[0] for op in distinct_ops_in(module.operation)}
     text = _TO_LLVM.format(
         bits=index_bits,
         bare=str(bare_pointers).lower(),
         loops=_OF_LINALG if "linalg" in dialects else "",
-        divisions=_OF_DIVISIONS.format(bits=index_bits) if names & _ROUNDING_DIVISIONS else "",
         vectors=_OF_VECTORS if "vector" in dialects else "",
         math=_OF_MATH if "math" in dialects else "",
     )
