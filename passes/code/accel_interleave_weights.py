@@ -150,7 +150,7 @@ def _cost(weights: _Weights, cpu: Cpu, channels: int) -> float | None:
         kernel = interleave_channels(kernel, weights.dim, channels)
     cost = least_cost(kernel, cpu)
     copy.erase()
-    return cost
+    return None if cost is None else cost.priced
 
 
 def _reorder(op: memref.GlobalOp, channels: int) -> None:

@@ -68,11 +68,13 @@ class Cpu(Struct, frozen=True):
     together, and `max_products` the products in the body of the innermost loop; layers with less
     than 4,096 results repay the bytes of a larger body less, and have the limit `few_products`, if
     there is one. A body whose products use each element of an operand once may have `max_used_once`
-    of them; of such elements `loaded_ahead` are in registers at the same time. `vectors` are the
+    of them; of such elements `loaded_ahead` are in registers at the same time. Compilers keep
+    elements that one of the next `carried` iterations of the innermost loop reads again. `vectors` are the
     units with instructions on vectors, and `lanes` is the one for results. Where one of `peeled`
     positions of a dimension or more is in no block, these may get code of their own, if that number
-    is not 0. An instruction of code has the price of `code` executed ones per inference. `flags`
-    are those of GCC for code with this schedule, behind the ones of the board.
+    is not 0. An instruction of code has the price of `code` executed ones per inference. `copy` is
+    the cost of an element that is copied with its neighbours. `flags` are those of GCC for code with
+    this schedule, behind the ones of the board.
     """
 
     name: str
@@ -85,10 +87,12 @@ class Cpu(Struct, frozen=True):
     few_products: int | None = None
     max_used_once: int = 0
     loaded_ahead: int = 1
+    carried: int = 4
     vectors: tuple[VectorUnit, ...] = ()
     lanes: LaneUnit | None = None
     peeled: int = 0
     code: int = 0
+    copy: float = 0.6
     flags: tuple[str, ...] = ()
 
     def products(self, results: int) -> int:

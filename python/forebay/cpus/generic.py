@@ -5,7 +5,7 @@ from forebay.cpus.cpu import Cpu
 CPU = Cpu(
     name="generic",
     registers=14,
-    store=11,
+    store=9,
     max_products=32,
     max_used_once=128,
     loaded_ahead=4,

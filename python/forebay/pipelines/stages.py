@@ -67,7 +67,7 @@ def trial(io: Io, slots: int) -> tuple[str, str]:
 
     Nothing runs by this plan, so no pass verifies it.
     """
-    plain = Options(io=io, slots=slots, in_flight=1)
+    plain = Options(io=io, slots=slots, in_flight=1, optimize="size")
     return _module(*_assignment(plain)), _module(*_plan(plain))
 
 
@@ -206,6 +206,8 @@ def _assignment(options: Options) -> tuple[str, ...]:
         *(("memref-pool-read-rows",) if options.input_rows else ()),
         # Meet budgets by loops over rows, while copies are whole and kernels are single ops.
         *_with_options(_BUDGETS, budget=options.budget, planner=options.planner),
+        # Copy sources with their padding where that fits into the plan that is known now.
+        *_padding(options),
         # Lower the copies that a transfer can make; no other copy into or out of a device may
         # remain.
         "accel-lower-copies",
@@ -220,6 +222,14 @@ def _assignment(options: Options) -> tuple[str, ...]:
         # and straight code.
         *_overlapped_calls(options),
     )
+
+
+def _padding(options: Options) -> tuple[str, ...]:
+    """Return no pass for code that is optimised for size."""
+    if options.optimize != "speed":
+        return ()
+    cpu = None if options.cpu == GENERIC else options.cpu
+    return _with_options("accel-pad-sources", cpu=cpu, planner=options.planner)
 
 
 def _pipelined_loops(options: Options) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from msgspec import Struct
 from forebay.cpus.costs.borders import borders_of, clamped_by, share_of_points, uses
 from forebay.cpus.costs.steps import (
     addresses,
+    carried,
     distinct,
     work_of_elements,
     work_of_sums,
@@ -50,6 +51,22 @@ class _Positions(Struct, frozen=True):
     longer: int = 1
 
 
+class BlockCost(Struct, frozen=True):
+    """Instructions executed per position of the parallel domain, and those of the code.
+
+    An instruction of code has the price of `price` executed ones per position.
+    """
+
+    executed: float
+    code: float
+    price: float
+
+    @property
+    def priced(self) -> float:
+        """The executed instructions per position, with the price of the code."""
+        return self.executed + self.code * self.price
+
+
 class BlockCosts:
     """The costs of the candidates for one nest on one processor."""
 
@@ -61,12 +78,12 @@ class BlockCosts:
         self._clamped = [clamped_by(nest, dim) for dim in dims]
         self._blocks: dict[tuple[object, ...], tuple[float, float]] = {}
 
-    def of(self, candidate: Candidate) -> float:
-        """Return instructions per position of the parallel domain, with the price of their code."""
+    def of(self, candidate: Candidate) -> BlockCost:
+        """Return the instructions of a candidate."""
         is_early = self._has_early_sums(candidate)
         cost, code = self._with_early_sums(candidate) if is_early else self._sum(candidate)
         positions = math.prod(self._weighted.nest.parallel) * self._weighted.runs
-        return cost + self._cpu.code * code / positions
+        return BlockCost(cost, code, self._cpu.code / positions)
 
     def choices_to_peel(self, candidate: Candidate) -> list[tuple[int, ...]]:
         """Return the dimensions whose positions that are in no block may get code of their own.
@@ -273,11 +290,12 @@ class BlockCosts:
         word, unit = candidate.word, candidate.unit
         if word is not None and block.get(word, 1) % candidate.lanes:
             word = None
-        more_sums = 0
+        more_sums = kept = 0
         if candidate.sums is not None:
             work, held, groups = work_of_sums(weighted, block, candidate, candidate.sums), 0, 1
         elif word is None or unit is None:
-            work, held = work_of_elements(weighted, block, cpu.loaded_ahead)
+            work, held = work_of_elements(weighted, block, cpu)
+            kept = carried(weighted, block, cpu.carried)
             groups = steps
         else:
             has_sums = unit.sums_factors and weighted.hoists and border != _CUT
@@ -292,16 +310,18 @@ class BlockCosts:
         unrolled = [d for d in weighted.rows if block.get(d, 1) > 1]
         more_rows = sum(block[d] - 1 for d in unrolled)
         of_loop = addresses(weighted, candidate, block) + has_loop
-        live = accumulators + held + of_loop + more_rows
+        live = accumulators + held + kept + of_loop + more_rows
         excess = max(0, live - cpu.registers, more_sums)
         # Compilers choose values for the stack that a step uses once, of single elements.
-        once = min(excess, of_loop - 1) if groups == steps else 0
+        once = min(excess, of_loop - 1 + kept) if groups == steps else 0
         spilled = cpu.spill * (once + (excess - once) * groups)
         loops = points / steps
         inner = loops * (work + spilled + (cpu.step if has_loop else 0))
         has_lanes = candidate.stored is not None and cpu.lanes is not None
         store = cpu.lanes.store if has_lanes and cpu.lanes is not None else cpu.store
-        outer = cpu.step * (1 + len(nest.reduction)) + store * positions
+        params = nest.inputs[len(weighted.ins) :]
+        read = sum(distinct(own, block) for own in params)
+        outer = cpu.step * (1 + len(nest.reduction)) + store * positions + read
         for dim in weighted.rows.difference(unrolled):
             around = range(first, dim + 1)
             outer += _ROW * math.prod(nest.reduction[d - first] / block.get(d, 1) for d in around)

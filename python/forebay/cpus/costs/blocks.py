@@ -20,7 +20,7 @@ from itertools import combinations, product
 
 from msgspec import Struct, structs
 
-from forebay.cpus.costs.block_costs import BlockCosts
+from forebay.cpus.costs.block_costs import BlockCost, BlockCosts
 from forebay.cpus.costs.borders import borders_of
 from forebay.cpus.costs.steps import distinct
 from forebay.cpus.costs.weighted_nest import BlockSizes, Candidate, WeightedNest
@@ -55,7 +55,7 @@ class Blocks(Struct, frozen=True):
 
 def cheapest_blocks(weighted: WeightedNest, cpu: Cpu) -> Blocks:
     """Return the blocks that cost the fewest instructions per position."""
-    nest, (_, best) = weighted.nest, _cheapest(weighted, cpu)
+    nest, best = weighted.nest, _cheapest(weighted, cpu).candidate
     dims = range(len(nest.parallel) + len(nest.reduction))
     stored_lanes = 1
     if best.stored is not None and cpu.lanes is not None:
@@ -68,19 +68,25 @@ def cheapest_blocks(weighted: WeightedNest, cpu: Cpu) -> Blocks:
     )
 
 
-def cost_of_blocks(weighted: WeightedNest, cpu: Cpu) -> float:
-    """Return the instructions per position of the cheapest blocks, with the price of their code."""
-    cost, _ = _cheapest(weighted, cpu)
-    return cost
+def cost_of_blocks(weighted: WeightedNest, cpu: Cpu) -> BlockCost:
+    """Return the instructions of the cheapest blocks."""
+    return _cheapest(weighted, cpu).cost
+
+
+class _Cheapest(Struct, frozen=True):
+    """The cheapest schedule of a nest."""
+
+    cost: BlockCost
+    candidate: Candidate
 
 
 @functools.cache  # layers of a network have equal nests
-def _cheapest(weighted: WeightedNest, cpu: Cpu) -> tuple[float, Candidate]:
+def _cheapest(weighted: WeightedNest, cpu: Cpu) -> _Cheapest:
     costs = BlockCosts(weighted, cpu)
     # Of equal costs the smallest body, then blocks of the last dimensions, which are neighbours.
     candidates = _with_peeled(_candidates(weighted, cpu), costs)
-    ranked = ((costs.of(own), own) for own in candidates)
-    return min(ranked, key=lambda found: (found[0], *_preference(found[1])))
+    ranked = (_Cheapest(costs.of(own), own) for own in candidates)
+    return min(ranked, key=lambda found: (found.cost.priced, *_preference(found.candidate)))
 
 
 def _preference(candidate: Candidate) -> tuple[int, list[tuple[int, int]]]:

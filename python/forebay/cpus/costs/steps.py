@@ -12,7 +12,7 @@ from itertools import product
 from types import MappingProxyType
 
 from forebay.cpus.costs.weighted_nest import BlockSizes, Candidate, WeightedNest
-from forebay.cpus.cpu import LaneUnit, VectorUnit
+from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
 from forebay.regions import OperandAccess
 
 _REACH = 127
@@ -43,9 +43,7 @@ def _addresses_of(access: OperandAccess, block: BlockSizes) -> int:
     return count
 
 
-def work_of_elements(
-    weighted: WeightedNest, block: BlockSizes, loaded_ahead: int
-) -> tuple[int, int]:
+def work_of_elements(weighted: WeightedNest, block: BlockSizes, cpu: Cpu) -> tuple[int, int]:
     """Return the instructions of a step, and how many registers its elements need.
 
     Of elements that are used once, `loaded_ahead` are in registers at the same time.
@@ -54,10 +52,73 @@ def work_of_elements(
     one_step = {d: size for d, size in block.items() if d < first}
     elements = [distinct(access, block) for access in weighted.ins]
     work = sum(n * (1 + extra) for n, extra in zip(elements, weighted.offsets, strict=True))
-    # All but the operand that the last dimensions select stay in registers during a step.
-    held = sorted(distinct(access, one_step) for access in weighted.ins)
+    # All but the operand that the last dimensions select stay in registers during a step, and of
+    # that one the elements that a later point of the step reads again.
+    *held, streamed = sorted(weighted.ins, key=lambda own: distinct(own, one_step))
     products = math.prod(block.values())
-    return work + products, sum(held[:-1]) + (loaded_ahead if products in elements else 1)
+    ahead = cpu.loaded_ahead if products in elements else 1
+    again = _read_again(streamed, block, first)
+    return work + products, sum(distinct(own, one_step) for own in held) + ahead + again
+
+
+def carried(weighted: WeightedNest, block: BlockSizes, longest: int) -> int:
+    """Return how many elements a compiler keeps for the next iterations of the innermost loop.
+
+    GCC's predictive commoning keeps an element that one of the next `longest` iterations reads
+    again, such as the pixels that the windows of two neighbouring positions share. It takes a
+    register per iteration.
+    """
+    nest = weighted.nest
+    first = len(nest.parallel)
+    loops = [d for d, n in enumerate(nest.reduction, first) if block.get(d, 1) < n]
+    if not loops:
+        return 0
+    points = block.get(loops[-1], 1)
+    longest = min(longest, nest.reduction[loops[-1] - first] // points - 1)
+    return sum(
+        _kept(_ranges_of(access, block), _factor_of(access, loops[-1]) * points, longest)
+        for access in weighted.ins
+    )
+
+
+@functools.cache
+def _kept(ranges: tuple[tuple[int, int], ...], step: int, longest: int) -> int:
+    """Return the sum of the numbers of steps, up to `longest`, to the next of these places."""
+    places = {sum(at) for at in product(*(range(0, f * size, f) for f, size in ranges))}
+    counts = range(1, longest + 1) if step else ()
+    return sum(next((n for n in counts if at + n * step in places), 0) for at in places)
+
+
+def _read_again(access: OperandAccess, block: BlockSizes, first: int) -> int:
+    """Return how many elements wait at the same time for a later point of a body at most."""
+    positions = {d: size for d, size in block.items() if d < first}
+    points = {d: size for d, size in block.items() if d >= first}
+    return _waiting(_ranges_of(access, positions), _ranges_of(access, points))
+
+
+@functools.cache
+def _waiting(positions: tuple[tuple[int, int], ...], points: tuple[tuple[int, int], ...]) -> int:
+    own = [sum(at) for at in product(*(range(0, f * size, f) for f, size in positions))]
+    starts = [sum(at) for at in product(*(range(0, f * size, f) for f, size in points))]
+    read = [{start + at for at in own} for start in starts]
+    seen, most = set[int](), 0
+    for number, now in enumerate(read[:-1]):
+        seen |= now
+        most = max(most, len(seen.intersection(*[set[int]().union(*read[number + 1 :])])))
+    return most
+
+
+def _ranges_of(access: OperandAccess, block: BlockSizes) -> tuple[tuple[int, int], ...]:
+    """Return distance and number of the elements along each dimension of a block."""
+    found = ((_factor_of(access, d), size) for d, size in sorted(block.items()))
+    return tuple((factor, size) for factor, size in found if factor and size > 1)
+
+
+def _factor_of(access: OperandAccess, dim: int) -> int:
+    """Return how far elements of neighbouring positions of a dimension are from each other."""
+    strides = [math.prod(access.shape[axis + 1 :]) for axis in range(len(access.shape))]
+    pairs = zip(access.index, strides, strict=True)
+    return sum(dict(own.terms).get(dim, 0) * stride for own, stride in pairs)
 
 
 def work_of_words(

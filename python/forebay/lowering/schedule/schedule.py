@@ -9,6 +9,7 @@ from dataclasses import replace
 from mlir import ir
 from msgspec import Struct
 
+from forebay.cpus.costs.block_costs import BlockCost
 from forebay.cpus.costs.blocks import Blocks, cheapest_blocks, cost_of_blocks
 from forebay.cpus.costs.weighted_nest import WeightedNest
 from forebay.cpus.cpu import Cpu
@@ -47,8 +48,8 @@ def schedule(op: ReduceOp, cpu: Cpu, calls: int = 1) -> None:
         _set_blocks(prepared.op, cheapest_blocks(prepared.weighted, cpu))
 
 
-def least_cost(op: ReduceOp, cpu: Cpu) -> float | None:
-    """Return the cost per position of the schedule of an op; None for an op that gets none.
+def least_cost(op: ReduceOp, cpu: Cpu) -> BlockCost | None:
+    """Return the cost of the schedule of an op, or None for an op that gets none.
 
     The dimensions of the op are merged and interchanged as by `schedule`.
     """
@@ -73,7 +74,7 @@ def _prepared(op: ReduceOp, cpu: Cpu, calls: int) -> _Prepared | None:
     has_words = bool(cpu.vectors) and offset_of_words(op) is not None
     sums_factors = has_words and any(unit.sums_factors for unit in cpu.vectors)
     is_interchanged = sums_factors or (not cpu.vectors and _has_many_inside(op))
-    if is_interchanged and offset_of_words(op):
+    if is_interchanged and (offset_of_words(op) or not cpu.vectors):
         op = interchange(op, factors_first(op))
     elif has_words and cpu.lanes is not None and dims_of_sums(op):
         op = interchange(op, clamped_first(op))

@@ -1,0 +1,69 @@
+"""The constants of a module with known values, and changed ones of single kernels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import memref
+from mlir.dialects.builtin import ModuleOp
+from numpy.typing import NDArray
+
+from forebay.dialects.accel import ReduceOp
+from forebay.ir.machine.pools import candidates_of, pools_in
+from forebay.ir.nested import defining_op, ops_of
+from forebay.pools import Fill
+
+
+class Constants:
+    """The constants of a module; those that the application fills have no known values."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self._symbols = ir.SymbolTable(module.operation)
+        pools = pools_in(module.operation)
+        self._filled = {name for name, pool in pools.items() if pool.fill is Fill.by_host}
+        self._uses = Counter(
+            own.name.value for own in ops_of(module, memref.GetGlobalOp) for _ in own.result.uses
+        )
+
+    def values(self, value: ir.Value) -> NDArray[np.int64] | None:
+        """Return the values of a constant, or None for another value."""
+        found = self._global_of(value)
+        elements = None if found is None else found.initial_value
+        if found is None or not found.constant or not isinstance(elements, ir.DenseElementsAttr):
+            return None
+        if self._filled & {*candidates_of(found.type_.value)}:
+            return None
+        numbers: Any = elements
+        return np.array(numbers).astype(np.int64).reshape(ir.ShapedType(found.type_.value).shape)
+
+    def changed(self, op: ReduceOp, value: ir.Value, values: NDArray[np.int64]) -> ir.Value:
+        """Return a constant in front of an op, as another one but for its values.
+
+        It takes the place of the other one if nothing else reads that.
+        """
+        old = self._global_of(value)
+        assert old is not None, "the value is a constant"
+        numbers: Any = values.astype(np.int32)
+        type_ = ir.ShapedType(old.type_.value)
+        tensor = ir.RankedTensorType.get(type_.shape, type_.element_type)
+        elements = ir.DenseElementsAttr.get(numbers, type=tensor)
+        if self._uses[old.sym_name.value] == 1:
+            old.attributes["initial_value"] = elements
+            return value
+        made = old.operation.clone(ip=ir.InsertionPoint(old))
+        made.attributes["initial_value"] = elements
+        name = self._symbols.insert(made).value
+        self._uses[name] = 1
+        self._uses[old.sym_name.value] -= 1
+        with ir.InsertionPoint(op), value.owner.location:
+            return memref.GetGlobalOp(value.type, name).result
+
+    def _global_of(self, value: ir.Value) -> memref.GlobalOp | None:
+        shown = defining_op(value)
+        if not isinstance(shown, memref.GetGlobalOp):
+            return None
+        found = self._symbols[shown.name.value]
+        return found if isinstance(found, memref.GlobalOp) else None

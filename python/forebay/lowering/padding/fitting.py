@@ -1,0 +1,134 @@
+"""Which padded copies fit into the bytes that the plan has without them, or into budgets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from mlir import ir
+from mlir.dialects.builtin import ModuleOp
+from msgspec import Struct
+
+from forebay.dialects.accel import ReduceOp
+from forebay.ir.machine.budget_limits import budgets_of
+from forebay.ir.memory.underlying import Base
+from forebay.ir.module import module_of
+from forebay.ir.problem.banks import with_separate_banks
+from forebay.ir.problem.problem import ProblemExtraction, extract_problem
+from forebay.lowering.padding.padding import SOURCE
+from forebay.planning import Kind, Plan, PlanInfeasibleError, plan
+
+Pad = Callable[[ModuleOp, Sequence[int]], object]
+"""Pads the sources of the kernels with these numbers in a module."""
+
+
+class PaddedCopy(Struct, frozen=True, eq=False):
+    """The copy that a kernel reads: the kernel and its number, bytes, and candidate pools."""
+
+    kernel: ReduceOp
+    number: int
+    bytes: int
+    pools: tuple[str, ...]
+
+
+def fitting(
+    module: ModuleOp, copies: Sequence[PaddedCopy], pad: Pad, planner: str
+) -> tuple[int, ...]:
+    """Return the numbers of the kernels whose copies fit, in the order of `copies`.
+
+    With them the plan has no higher peak in any pool, but for pools with a budget, and all other
+    buffers stay in their pools. A trial plan of a padded clone shows that. The copies with the
+    least room are left out first.
+    """
+    room = _Room.of(module, planner)
+    if room is None:
+        return ()
+    found = {copy: room.beside(copy) for copy in copies}
+    chosen = [copy for copy in copies if found[copy] >= 0]
+    while chosen:
+        numbers = tuple(copy.number for copy in chosen)
+        clone = module_of(module.operation.clone().operation)
+        pad(clone, numbers)
+        is_within = room.is_within(clone, planner)
+        clone.operation.erase()
+        if is_within:
+            return numbers
+        chosen.remove(min(chosen, key=found.__getitem__))
+    return ()
+
+
+class _Room(Struct, frozen=True, eq=False):
+    """The plan of a program, and the bytes that each of its pools may have."""
+
+    extraction: ProblemExtraction
+    plan: Plan
+    limits: Mapping[str, int]
+    ticks: Mapping[ir.Operation, int]
+
+    @staticmethod
+    def of(module: ModuleOp, planner: str) -> _Room | None:
+        """Return the room of a module, or None if it has no plan."""
+        extraction = extract_problem(module)
+        try:
+            found = plan(with_separate_banks(extraction), planner)
+        except PlanInfeasibleError:  # the pass that plans explains it
+            return None
+        budgets = budgets_of(module.operation)
+        limits = {
+            pool.name: max(found.peak(pool.name), budgets.get(pool.name, 0))
+            for pool in extraction.problem.pools
+        }
+        program = extraction.liveness.program
+        ticks = {step.op.operation: tick for tick, step in enumerate(program)}
+        return _Room(extraction, found, limits, ticks)
+
+    def beside(self, copy: PaddedCopy) -> int:
+        """Return how many bytes are free beside a copy in the pool with the most, at most.
+
+        The copy is made while the source is live, and read while the result is.
+        """
+        tick = self.ticks.get(copy.kernel.operation)
+        if tick is None:
+            return -1
+        least = (
+            min(
+                self._free(pool, tick, begins_behind=copy.kernel.output),
+                self._free(pool, tick, ends_before=copy.kernel.inputs[SOURCE]),
+            )
+            for pool in copy.pools
+        )
+        return max(least, default=-1) - copy.bytes
+
+    def _free(
+        self,
+        pool: str,
+        tick: int,
+        begins_behind: Base | None = None,
+        ends_before: Base | None = None,
+    ) -> int:
+        """Return the bytes that are not live, without a buffer that begins or ends at the tick."""
+        liveness, problem = self.extraction.liveness, self.extraction.problem
+        first = frozenset() if begins_behind is None else liveness.aliases.get(begins_behind, ())
+        last = frozenset() if ends_before is None else liveness.aliases.get(ends_before, ())
+        free = self.limits[pool]
+        for buffer, part in zip(problem.buffers, self.extraction.parts, strict=True):
+            if self.plan.placements[buffer.name].pool != pool or buffer.kind is not Kind.WORKSPACE:
+                continue
+            for begin, end in buffer.lifetime:
+                is_left_out = (part.root in first and begin == tick) or (
+                    part.root in last and end == tick + 1
+                )
+                if begin <= tick < end and not is_left_out:
+                    free -= buffer.size
+        return free
+
+    def is_within(self, module: ModuleOp, planner: str) -> bool:
+        """Return whether the plan of a padded module has no more bytes, and moves no buffer."""
+        extraction = extract_problem(module)
+        try:
+            found = plan(with_separate_banks(extraction), planner)
+        except PlanInfeasibleError:
+            return False
+        return all(found.peak(pool) <= limit for pool, limit in self.limits.items()) and all(
+            found.placements[name].pool == place.pool
+            for name, place in self.plan.placements.items()
+        )

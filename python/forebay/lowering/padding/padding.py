@@ -1,0 +1,95 @@
+"""What a kernel needs so that its windows are inside of its source: elements around it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from mlir import ir
+from msgspec import Struct
+
+from forebay.dialects.accel import ReduceOp
+from forebay.ir.memory.linear import Linear, linear_of_map
+from forebay.ir.rows.layout import is_rows
+from forebay.ir.structured.reduce_box import mapped_operands_of
+from forebay.lowering.blocks.product import ProductFactor, product_of
+
+SOURCE = 0
+"""The operand of a product that may be padded."""
+
+
+class Padding(Struct, frozen=True):
+    """Elements before and behind those of a source, along each axis, and their value."""
+
+    shape: tuple[int, ...]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    value: int
+
+    @property
+    def padded(self) -> tuple[int, ...]:
+        """The shape of the source with its padding."""
+        return tuple(map(sum, zip(self.before, self.shape, self.after, strict=True)))
+
+    @property
+    def elements(self) -> int:
+        """The number of elements of the source with its padding."""
+        return math.prod(self.padded)
+
+    def type_of(self, element: ir.Type, space: ir.Attribute | None) -> ir.MemRefType:
+        """Return the type of the padded source in a memory space."""
+        return ir.MemRefType.get(list(self.padded), element, memory_space=space)
+
+
+def padding_of(op: ReduceOp) -> Padding | None:
+    """Return the padding with which an op on buffers computes the same, or None.
+
+    The op must be a sum of products over all of its domain, in which elements outside of the source
+    have no part. An element of the padding is 0 after its zero point is added, so it adds nothing.
+    None if no window reaches over a border, or if an index is no linear form.
+    """
+    factors = product_of(op)
+    if factors is None or op.sizes is not None or any(map(_is_row, mapped_operands_of(op))):
+        return None
+    value = _neutral(factors[SOURCE], op.inputs[SOURCE])
+    forms = list(map(linear_of_map, _maps(op)))
+    if value is None or any(form is None for own in forms for form in own):
+        return None
+    extents = (*op.parallel, *op.reduction)
+    source, *others = (
+        list(_outside(own, ir.MemRefType(operand.type).shape, extents))
+        for own, operand in zip(forms, op.inputs, strict=True)
+    )
+    if not any(map(sum, source)) or any(sum(ends) for own in others for ends in own):
+        return None
+    before, after = zip(*source, strict=True)
+    return Padding(tuple(ir.MemRefType(op.inputs[SOURCE].type).shape), before, after, value)
+
+
+def _is_row(value: ir.Value) -> bool:
+    return is_rows(value.type)
+
+
+def _maps(op: ReduceOp) -> Iterator[ir.AffineMap]:
+    """Yield the maps of the elements that are multiplied."""
+    for number in range(len(op.inputs)):
+        yield ir.AffineMapAttr(op.maps[number]).value
+
+
+def _outside(
+    forms: list[Linear[int] | None], shape: list[int], extents: tuple[int, ...]
+) -> Iterator[tuple[int, int]]:
+    """Yield per axis by how many elements the indices begin before it and end behind it."""
+    for form, size in zip(forms, shape, strict=True):
+        assert form is not None, "the indices are linear"
+        low, high = form.extremes(lambda dim: (0, extents[dim] - 1))
+        yield max(0, -low), max(0, high - (size - 1))
+
+
+def _neutral(factor: ProductFactor, source: ir.Value) -> int | None:
+    """Return the element that is 0 with its offset, or None if its type has no such element."""
+    width = ir.IntegerType(ir.MemRefType(source.type).element_type).width
+    if factor.offset is None:
+        return None
+    limits = (-(2 ** (width - 1)), 2 ** (width - 1)) if factor.is_signed else (0, 2**width)
+    return -factor.offset if limits[0] <= -factor.offset < limits[1] else None

@@ -1,0 +1,39 @@
+"""Changed constants: in place where nothing else reads them, else copies."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from mlir import ir
+from mlir.dialects import memref
+
+import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
+from forebay.ir.module import module_of
+from forebay.ir.nested import ops_of
+from forebay.lowering.padding.constants import Constants
+
+TEXT = """
+memref.global "private" constant @b : memref<3xi32> = dense<[1, 2, 3]>
+func.func @main(%x: memref<3xi32>, %y: memref<3xi32>) {{
+  %b = memref.get_global @b : memref<3xi32>
+  memref.copy %b, %x : memref<3xi32> to memref<3xi32>
+  {second}
+  return
+}}"""
+SECOND = "memref.copy %b, %y : memref<3xi32> to memref<3xi32>"
+
+
+@pytest.mark.parametrize("second", ["", SECOND])
+def test_a_constant_with_other_readers_keeps_its_values(second: str) -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(TEXT.format(second=second))
+        constants = Constants(module_of(module.operation))
+        first = ops_of(module.operation, memref.CopyOp)[0]
+        changed = constants.changed(first, first.source, np.array([4, 5, 6]))
+        first.operation.operands[0] = changed
+        found = [constants.values(c.source) for c in ops_of(module.operation, memref.CopyOp)]
+        assert [values.tolist() for values in found if values is not None] == (
+            [[4, 5, 6], [1, 2, 3]] if second else [[4, 5, 6]]
+        )
+        assert len(ops_of(module.operation, memref.GlobalOp)) == (2 if second else 1)
+        assert module.operation.verify()

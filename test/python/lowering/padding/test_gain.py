@@ -1,0 +1,46 @@
+"""A padded copy pays where borders are a large part, and not where its bytes are."""
+
+from __future__ import annotations
+
+import pytest
+from common.conv_layer import Layer
+from common.padded_layers import kernels_in, on_buffers
+from mlir import ir
+from msgspec import structs
+
+from forebay.cpus import schedule_of
+from forebay.ir.module import module_of
+from forebay.lowering.padding.constants import Constants
+from forebay.lowering.padding.folded import folding_of
+from forebay.lowering.padding.gain import gain_of
+from forebay.lowering.padding.padding import padding_of
+
+
+def gain(layer: Layer, cpu: str, copy: float | None = None) -> float:
+    with ir.Context(), ir.Location.unknown():
+        module = on_buffers(layer.text())
+        (kernel,) = kernels_in(module)
+        padding, before = padding_of(kernel), str(module)
+        assert padding is not None
+        own = schedule_of(cpu)
+        own = own if copy is None else structs.replace(own, copy=copy)
+        folding = folding_of(kernel, Constants(module_of(module.operation)), own.offset)
+        found = gain_of(kernel, padding, folding, own)
+        assert str(module) == before, "the kernel stays as it is"
+        return found
+
+
+@pytest.mark.parametrize("cpu", ["generic", "cortex-m4", "cortex-m55", "rv32imc"])
+def test_small_images_have_many_borders(cpu: str) -> None:
+    assert gain(Layer(size=(8, 8), depth=16, channels=16), cpu) > 0
+
+
+def test_a_copy_has_its_price() -> None:
+    layer = Layer(size=(8, 8), depth=16, channels=16)
+    free, dear = (gain(layer, "generic", copy) for copy in (0, 10))
+    assert free - dear == pytest.approx(10 * 10 * 10 * 16)
+
+
+def test_one_row_of_padding_at_a_large_image_does_not_pay() -> None:
+    layer = Layer(size=(64, 64), depth=16, channels=1, kernel=(2, 1), pad=(1, 0, 0, 0))
+    assert gain(layer, "cortex-m55") < 0
