@@ -69,12 +69,12 @@ class Cpu(Struct, frozen=True):
     than 4,096 results repay the bytes of a larger body less, and have the limit `few_products`, if
     there is one. A body whose products use each element of an operand once may have `max_used_once`
     of them; of such elements `loaded_ahead` are in registers at the same time. Compilers keep
-    elements that one of the next `carried` iterations of the innermost loop reads again. `vectors` are the
-    units with instructions on vectors, and `lanes` is the one for results. Where one of `peeled`
-    positions of a dimension or more is in no block, these may get code of their own, if that number
-    is not 0. An instruction of code has the price of `code` executed ones per inference. `copy` is
-    the cost of an element that is copied with its neighbours. `flags` are those of GCC for code with
-    this schedule, behind the ones of the board.
+    elements that one of the next `carried` iterations of the innermost loop reads again. `vectors`
+    are the units with instructions on vectors, and `lanes` is the one for results. Where one of
+    `peeled` positions of a dimension or more is in no block, these may get code of their own, if
+    that number is not 0. An instruction of code has the price of `code` executed ones per
+    inference. `copy` is the cost of an element that is copied with its neighbours. `flags` are
+    those of GCC for code with this schedule, behind the ones of the board.
     """
 
     name: str

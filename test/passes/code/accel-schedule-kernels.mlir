@@ -7,16 +7,16 @@
 #p = affine_map<(y, x, c) -> (c)>
 #o = affine_map<(y, x, c) -> (0, y, x, c)>
 
-// Rows and columns are one dimension of pixels; two pixels and four channels are computed together, or two pixels and two
-// channels with words of four elements.
-// CHECK-DAG:   #[[X:.*]] = affine_map<(d0, d1, d2) -> (0, d0, d2)>
+// Rows and columns are one dimension of pixels; two channels and four pixels are computed together, or two pixels and two
+// channels with words of four elements. In portable C the loops over channels are the outermost ones.
+// CHECK-DAG:   #[[X:.*]] = affine_map<(d0, d1, d2) -> (0, d1, d2)>
 // CHECK-LABEL: func.func @pointwise(
 // M4-LABEL:    func.func @pointwise(
 // M4-SAME:       attributes {accel.cpu = "cortex-m4"}
 // M4:            accel.reduce [48, 32 | 16] {{.*}} blocks [2, 2, 16] words [1, 1, 4] init
 // CHECK-DAG:     %[[IN:.*]] = memref.collapse_shape %{{.*}} {{\[}}[0], [1, 2], [3]] : memref<1x6x8x16xi8> into memref<1x48x16xi8>
 // CHECK-DAG:     %[[OUT:.*]] = memref.collapse_shape %{{.*}} {{\[}}[0], [1, 2], [3]] : memref<1x6x8x32xi8> into memref<1x48x32xi8>
-// CHECK:         accel.reduce [48, 32 | 16] ins(%[[IN]], %{{.*}} outs(%[[OUT]] {{.*}} maps [#[[X]], {{.*}} blocks [2, 4, {{[0-9]+}}] init
+// CHECK:         accel.reduce [32, 48 | 16] ins(%[[IN]], %{{.*}} outs(%[[OUT]] {{.*}} maps [#[[X]], {{.*}} blocks [2, 4, {{[0-9]+}}] init
 func.func @pointwise(%x: memref<1x6x8x16xi8>, %w: memref<32x1x1x16xi8>, %b: memref<32xi32>, %o: memref<1x6x8x32xi8>) {
   accel.reduce [6, 8, 32 | 16] ins(%x, %w : memref<1x6x8x16xi8>, memref<32x1x1x16xi8>) params(%b : memref<32xi32>)
     outs(%o : memref<1x6x8x32xi8>) maps [#x, #w, #p, #o] init {

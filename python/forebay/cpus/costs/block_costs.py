@@ -17,6 +17,7 @@ from forebay.cpus.costs.steps import (
     addresses,
     carried,
     distinct,
+    factors_of,
     work_of_elements,
     work_of_sums,
     work_of_words,
@@ -76,6 +77,8 @@ class BlockCosts:
         dims = range(len(nest.parallel))
         self._borders = [borders_of(nest, dim) for dim in dims]
         self._clamped = [clamped_by(nest, dim) for dim in dims]
+        count = len(nest.parallel) + len(nest.reduction)
+        self._factors = [factors_of(access, count) for access in weighted.ins]
         self._blocks: dict[tuple[object, ...], tuple[float, float]] = {}
 
     def of(self, candidate: Candidate) -> BlockCost:
@@ -294,8 +297,8 @@ class BlockCosts:
         if candidate.sums is not None:
             work, held, groups = work_of_sums(weighted, block, candidate, candidate.sums), 0, 1
         elif word is None or unit is None:
-            work, held = work_of_elements(weighted, block, cpu)
-            kept = carried(weighted, block, cpu.carried)
+            work, held = work_of_elements(weighted, self._factors, block, cpu.loaded_ahead)
+            kept = carried(weighted, self._factors, block, cpu.carried)
             groups = steps
         else:
             has_sums = unit.sums_factors and weighted.hoists and border != _CUT

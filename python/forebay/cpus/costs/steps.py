@@ -8,12 +8,19 @@ from __future__ import annotations
 import functools
 import math
 import operator
+from collections import Counter
+from collections.abc import Sequence
 from itertools import product
 from types import MappingProxyType
 
 from forebay.cpus.costs.weighted_nest import BlockSizes, Candidate, WeightedNest
-from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
+from forebay.cpus.cpu import LaneUnit, VectorUnit
 from forebay.regions import OperandAccess
+
+Factors = tuple[int, ...]
+"""By dimension: how far elements of neighbouring positions are from each other."""
+_Ranges = tuple[tuple[int, int], ...]
+"""Distance and number of elements along each dimension."""
 
 _REACH = 127
 """Elements behind an address that a short offset reaches."""
@@ -43,10 +50,13 @@ def _addresses_of(access: OperandAccess, block: BlockSizes) -> int:
     return count
 
 
-def work_of_elements(weighted: WeightedNest, block: BlockSizes, cpu: Cpu) -> tuple[int, int]:
+def work_of_elements(
+    weighted: WeightedNest, factors: Sequence[Factors], block: BlockSizes, loaded_ahead: int
+) -> tuple[int, int]:
     """Return the instructions of a step, and how many registers its elements need.
 
-    Of elements that are used once, `loaded_ahead` are in registers at the same time.
+    Of elements that are used once, `loaded_ahead` are in registers at the same time. `factors` are
+    those of each operand.
     """
     first = len(weighted.nest.parallel)
     one_step = {d: size for d, size in block.items() if d < first}
@@ -54,19 +64,24 @@ def work_of_elements(weighted: WeightedNest, block: BlockSizes, cpu: Cpu) -> tup
     work = sum(n * (1 + extra) for n, extra in zip(elements, weighted.offsets, strict=True))
     # All but the operand that the last dimensions select stay in registers during a step, and of
     # that one the elements that a later point of the step reads again.
-    *held, streamed = sorted(weighted.ins, key=lambda own: distinct(own, one_step))
+    held = [distinct(access, one_step) for access in weighted.ins]
+    streamed = max(range(len(held)), key=held.__getitem__)
     products = math.prod(block.values())
-    ahead = cpu.loaded_ahead if products in elements else 1
-    again = _read_again(streamed, block, first)
-    return work + products, sum(distinct(own, one_step) for own in held) + ahead + again
+    ahead = loaded_ahead if products in elements else 1
+    points = {d: size for d, size in block.items() if d >= first}
+    own = factors[streamed]
+    again = _waiting(_ranges_of(own, one_step), _ranges_of(own, points)) if points else 0
+    return work + products, sum(held) - held[streamed] + ahead + again
 
 
-def carried(weighted: WeightedNest, block: BlockSizes, longest: int) -> int:
+def carried(
+    weighted: WeightedNest, factors: Sequence[Factors], block: BlockSizes, longest: int
+) -> int:
     """Return how many elements a compiler keeps for the next iterations of the innermost loop.
 
     GCC's predictive commoning keeps an element that one of the next `longest` iterations reads
     again, such as the pixels that the windows of two neighbouring positions share. It takes a
-    register per iteration.
+    register per iteration. `factors` are those of each operand.
     """
     nest = weighted.nest
     first = len(nest.parallel)
@@ -75,50 +90,47 @@ def carried(weighted: WeightedNest, block: BlockSizes, longest: int) -> int:
         return 0
     points = block.get(loops[-1], 1)
     longest = min(longest, nest.reduction[loops[-1] - first] // points - 1)
-    return sum(
-        _kept(_ranges_of(access, block), _factor_of(access, loops[-1]) * points, longest)
-        for access in weighted.ins
-    )
+    if longest < 1:
+        return 0
+    return sum(_kept(_ranges_of(own, block), own[loops[-1]] * points, longest) for own in factors)
 
 
 @functools.cache
-def _kept(ranges: tuple[tuple[int, int], ...], step: int, longest: int) -> int:
+def _kept(ranges: _Ranges, step: int, longest: int) -> int:
     """Return the sum of the numbers of steps, up to `longest`, to the next of these places."""
     places = {sum(at) for at in product(*(range(0, f * size, f) for f, size in ranges))}
     counts = range(1, longest + 1) if step else ()
     return sum(next((n for n in counts if at + n * step in places), 0) for at in places)
 
 
-def _read_again(access: OperandAccess, block: BlockSizes, first: int) -> int:
-    """Return how many elements wait at the same time for a later point of a body at most."""
-    positions = {d: size for d, size in block.items() if d < first}
-    points = {d: size for d, size in block.items() if d >= first}
-    return _waiting(_ranges_of(access, positions), _ranges_of(access, points))
-
-
 @functools.cache
-def _waiting(positions: tuple[tuple[int, int], ...], points: tuple[tuple[int, int], ...]) -> int:
+def _waiting(positions: _Ranges, points: _Ranges) -> int:
+    """Return how many elements wait at the same time for a later point of a body at most."""
     own = [sum(at) for at in product(*(range(0, f * size, f) for f, size in positions))]
     starts = [sum(at) for at in product(*(range(0, f * size, f) for f, size in points))]
-    read = [{start + at for at in own} for start in starts]
-    seen, most = set[int](), 0
-    for number, now in enumerate(read[:-1]):
+    seen, later = set[int](), Counter(start + at for start in starts for at in own)
+    most = 0
+    for start in starts:
+        now = {start + at for at in own}
         seen |= now
-        most = max(most, len(seen.intersection(*[set[int]().union(*read[number + 1 :])])))
+        later.subtract(now)
+        most = max(most, sum(later[at] > 0 for at in seen))
     return most
 
 
-def _ranges_of(access: OperandAccess, block: BlockSizes) -> tuple[tuple[int, int], ...]:
+def _ranges_of(factors: Factors, block: BlockSizes) -> _Ranges:
     """Return distance and number of the elements along each dimension of a block."""
-    found = ((_factor_of(access, d), size) for d, size in sorted(block.items()))
-    return tuple((factor, size) for factor, size in found if factor and size > 1)
+    return tuple((factors[d], n) for d, n in sorted(block.items()) if factors[d] and n > 1)
 
 
-def _factor_of(access: OperandAccess, dim: int) -> int:
-    """Return how far elements of neighbouring positions of a dimension are from each other."""
-    strides = [math.prod(access.shape[axis + 1 :]) for axis in range(len(access.shape))]
-    pairs = zip(access.index, strides, strict=True)
-    return sum(dict(own.terms).get(dim, 0) * stride for own, stride in pairs)
+def factors_of(access: OperandAccess, dims: int) -> Factors:
+    """Return how far elements of neighbouring positions of each dimension are from each other."""
+    found = [0] * dims
+    for axis, own in enumerate(access.index):
+        stride = math.prod(access.shape[axis + 1 :])
+        for dim, factor in own.terms:
+            found[dim] += factor * stride
+    return tuple(found)
 
 
 def work_of_words(
