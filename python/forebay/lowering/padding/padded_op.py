@@ -20,6 +20,7 @@ from forebay.dialects.accel import ReduceOp
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.rows.row_shape import collapsed
 from forebay.ir.structured.reduce_box import mapped_operands_of
+from forebay.lowering.kernels.named import named
 from forebay.lowering.padding.padding import SOURCE, Padding
 
 
@@ -28,7 +29,8 @@ def pad_source(op: ReduceOp, padding: Padding, space: ir.Attribute | None) -> Re
     source = op.inputs[SOURCE]
     element = ir.MemRefType(source.type).element_type
     with ir.InsertionPoint(op), op.operation.location:
-        padded = AllocOp(padding.type_of(element, space)).memref
+        with named("padded"):
+            padded = AllocOp(padding.type_of(element, space)).memref
         _fill_borders(padded, arith.ConstantOp(element, padding.value).result, padding)
         steps = [1] * len(padding.shape)
         inside = memref.subview(padded, list(padding.before), list(padding.shape), steps)
