@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
-from typing import Any
 
-from mlir.dialects import arith, func
+from mlir.dialects import arith, func, tosa
 from mlir.ir import (
     Attribute,
     Block,
     BlockArgument,
     FlatSymbolRefAttr,
     IndexType,
-    Operation,
     OpView,
     Value,
     VectorType,
@@ -60,7 +58,6 @@ from forebay.network.names import NameScope, identifier
 MAX_FOLDED = 100
 MAX_REPEATED = 8
 _ARITHMETIC = (arith.AddIOp, arith.SubIOp, arith.MulIOp)
-_REQUANTISED = "tosa.apply_scale"
 _SILENT = (AddressOp, func.ReturnOp)
 _OPERATORS = (None, ViewKind.RESHAPED, ViewKind.PERMUTED)
 """The kinds of views that may be an operator of the model."""
@@ -127,13 +124,12 @@ class FunctionPrinter(Struct):
 
     def operand(self, value: Value) -> Expr:
         """Return the C expression of a value and remove it from the pending ones."""
-        if value in self.pending:
-            return self.pending.pop(value)
-        return self.values[value]
+        waiting = self.pending.pop(value, None)
+        return self.values[value] if waiting is None else waiting
 
     def operands(self, *values: Value) -> tuple[Expr, ...]:
         """Return the C expressions of several values."""
-        return tuple(self.operand(value) for value in values)
+        return tuple(map(self.operand, values))
 
     def stable(self, value: Value, wanted: str) -> Expr:
         """Return a value as a name or literal that no statement changes."""
@@ -191,13 +187,13 @@ class FunctionPrinter(Struct):
 
     # Binding results
 
-    def define(self, value: Value, found: Expr) -> None:
-        """Bind a pure value: repeat it, fold it into its single user, or name it."""
+    def _define(self, op: OpView, value: Value, found: Expr) -> None:
+        """Bind the result of a pure op: repeat it, fold it into its single user, or name it."""
         if (found.is_atom and not found.variables) or _is_small(value, found):
             self.values[value] = found
             return
         uses = self.uses.of(value)
-        if len(uses) == 1 and _is_foldable(value, uses[0], found):
+        if len(uses) == 1 and _is_foldable(op, value, uses[0], found):
             self.pending[value] = found
         else:
             self.name_value(value, found)
@@ -255,21 +251,22 @@ class FunctionPrinter(Struct):
         result = op.operation.results[0]
         if self.uses.is_used(result):
             found = expression(op, self)
-            if not self._accumulate(op, found):
-                self.define(result, found)
+            if not self._accumulate(op, result, found):
+                self._define(op, result, found)
 
-    def _accumulate(self, op: OpView, found: Expr) -> bool:
+    def _accumulate(self, op: OpView, result: Value, found: Expr) -> bool:
         """Write a sum that a loop carries as `acc += x;` at once, so that terms stay in order.
 
         This is possible if nothing else uses the value before, and the loop's next value is made
         of this one only.
         """
-        result, total = op.operation.results[0], total_before(op)
-        if total is None or len(self.uses.of(total)) != 1:
+        total = total_before(op)
+        base = None if total is None else self.values.get(total)
+        if total is None or base is None or not base.variables or len(self.uses.of(total)) != 1:
             return False
-        carried, base = self.uses.carried_value(result), self.values.get(total)
+        carried = self.uses.carried_value(result)
         variable = None if carried is None else self.values.get(carried)
-        if base is None or variable is None or base.text != variable.text:
+        if variable is None or base.text != variable.text:
             return False
         self.add(assignment(variable, found))
         self.values[result] = variable
@@ -321,18 +318,13 @@ class FunctionPrinter(Struct):
             self.add(assignment(variables[i], ready[i]))
 
 
-def _is_foldable(value: Value, user: OpView, found: Expr) -> bool:
-    if len(found.text) > MAX_FOLDED or isinstance(value, BlockArgument):
+def _is_foldable(op: OpView, value: Value, user: OpView, found: Expr) -> bool:
+    if len(found.text) > MAX_FOLDED:
         return False
-    maker: Any = value.owner.operation
     # A requantised value reads better with a name, and so does each step of vectors.
-    is_named = maker.name == _REQUANTISED or _is_step_of_lanes(value)
-    return user.operation.block == maker.block and not is_named
-
-
-def _is_step_of_lanes(value: Value) -> bool:
-    """Return whether a value is a sum, difference or product of vectors."""
-    return isinstance(value.type, VectorType) and isinstance(view_of(value.owner), _ARITHMETIC)
+    is_step = isinstance(op, _ARITHMETIC) and isinstance(value.type, VectorType)
+    is_named = is_step or isinstance(op, tosa.ApplyScaleOp)
+    return not is_named and user.operation.block == op.operation.block
 
 
 def _is_small(value: Value, found: Expr) -> bool:
@@ -340,8 +332,3 @@ def _is_small(value: Value, found: Expr) -> bool:
     if found.variables or found.reads_memory or not isinstance(value.type, IndexType):
         return False
     return len(found.text) <= MAX_REPEATED
-
-
-def view_of(op: OpView | Operation) -> Any:
-    """Return the op as an instance of its own class."""
-    return op.opview if isinstance(op, Operation) else op

@@ -69,7 +69,8 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
     f.operator = operator_comment(operator) if operator is not None else ""
     ending = f.block(function.entry_block)
     f.op(ending)
-    names, called = f.body.drop_unused(), f.body.calls
+    called = set[str]()
+    names = f.body.drop_unused(called)
     unused = [f"    (void){it.name};" for it in parameters if it.name not in names]
     results = FunctionType(function.type).results
     result = "int32_t" if signature.returns_status else "void"
@@ -90,7 +91,9 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
     tables = tuple(table for table in f.tables.values() if table.name in names)
     headers = instruction_set_headers(called, cpu_of(function))
     hooked = tuple(f.hooked)
-    return FunctionText(head, text, frame, called, frozenset(names), tables, headers, hooked)
+    return FunctionText(
+        head, text, frame, frozenset(called), frozenset(names), tables, headers, hooked
+    )
 
 
 def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> StackFrame:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mlir.dialects import arith, func, scf
 from mlir.ir import OpView, Value
 
@@ -19,6 +21,7 @@ class LiveUses:
         self._all_live = not any(type(op) in pure for op in unused_ops_in(function))
         self._is_used: dict[Value, bool] = {}
         self._users: dict[Value, list[OpView]] = {}
+        self._carried: dict[Value, Value | None] = {}
 
     def of(self, value: Value) -> list[OpView]:
         """Return the printed users of a value, one entry per use."""
@@ -44,17 +47,26 @@ class LiveUses:
 
         No op but the sums themselves uses `total` and the sums behind it.
         """
-        while len(users := self.of(total)) == 1:
-            (user,) = users
-            if isinstance(user, scf.YieldOp):
-                loop = user.operation.parent.opview
-                number = list(user.operands).index(total)
-                return loop.inner_iter_args[number] if isinstance(loop, scf.ForOp) else None
-            before = total_before(user)
-            if before is None or before != total:
-                return None
-            total = user.result
-        return None
+        passed: list[Value] = []
+        while total not in self._carried:
+            passed.append(total)
+            user = self.only_user(total)
+            before = None if user is None else total_before(user)
+            if user is None or before is None or before != total:
+                self._carried[total] = self._next_value(user, total)
+                break
+            total = user.operation.results[0]
+        found = self._carried[total]
+        self._carried.update(dict.fromkeys(passed, found))
+        return found
+
+    def _next_value(self, user: OpView | None, total: Value) -> Value | None:
+        """Return the argument of a loop that has `total` in its next iteration, or None."""
+        if not isinstance(user, scf.YieldOp):
+            return None
+        loop = user.operation.parent.opview
+        number = list(user.operands).index(total)
+        return loop.inner_iter_args[number] if isinstance(loop, scf.ForOp) else None
 
     def _is_live(self, op: OpView) -> bool:
         if self._all_live or type(op) not in printers().expressions:
@@ -68,8 +80,13 @@ class LiveUses:
         return found
 
 
-def total_before(op: OpView) -> Value | None:
+_PRODUCTS = frozenset((DotOp, DotsOp, MultiplyAddOp))
+_SUMS = frozenset((arith.AddIOp, arith.AddFOp))
+
+
+def total_before(op: Any) -> Value | None:
     """Return the sum to which an op adds, or None for another op."""
-    if isinstance(op, (DotOp, DotsOp, MultiplyAddOp)):
-        return op.sum
-    return op.lhs if isinstance(op, (arith.AddIOp, arith.AddFOp)) else None
+    kind = type(op)
+    if kind in _SUMS:
+        return op.lhs
+    return op.sum if kind in _PRODUCTS else None

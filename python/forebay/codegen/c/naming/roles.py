@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mlir.dialects import arith, func, memref, scf, tosa
-from mlir.ir import Block, IndexType, MemRefType, Operation, OpOperand, Value
+from mlir.ir import IndexType, MemRefType, Operation, Value
 from msgspec import Struct
 
 from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, OperandAttr, StartOp
@@ -19,6 +19,7 @@ from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.devices import intrinsic_of
 from forebay.ir.machine.intrinsics import operands_in_order
 from forebay.ir.module import symbol_around
+from forebay.ir.nested import defining_op
 from forebay.ir.rows.places import BY_ROWS, ROW_OF
 from forebay.ir.views.queries import is_inside_source
 from forebay.network.names import identifier
@@ -30,6 +31,7 @@ WINDOW_IN_ROW = {3: ("ky", "kx", "k"), 2: ("kx", "k"), 1: ("k",)}
 LONGEST_COUNTER = 4  # a longer hint is the name of a tensor that the loop produces
 LETTERS = "ijklmnopq"
 INDEX_ARITHMETIC = (arith.AddIOp, arith.SubIOp, arith.MulIOp, arith.IndexCastOp)
+_ACCESSES = (memref.LoadOp, memref.StoreOp)
 COPIES = (CopyOp, memref.CopyOp, MoveOp, StartOp)
 RESULTS: dict[type[Any], str] = {
     arith.AddIOp: "sum",
@@ -51,23 +53,34 @@ RESULTS: dict[type[Any], str] = {
 class Subscript(Struct, frozen=True):
     """A use of an index as a subscript of a buffer, directly or as a term of a sum."""
 
-    rank: int
+    buffer: Value
     position: int
     is_store: bool
     is_direct: bool
-    is_in_row: bool = False
 
     @property
     def letter(self) -> str:
         """Return the letter of the dimension."""
-        letters = (STORED_IN_ROW if self.is_in_row else STORED).get(self.rank, LETTERS)
-        return letters[min(self.position, len(letters) - 1)]
+        rank, position, is_in_row = self._dimension
+        letters = (STORED_IN_ROW if is_in_row else STORED).get(rank, LETTERS)
+        return letters[min(position, len(letters) - 1)]
 
     @property
     def window_letter(self) -> str | None:
         """Return the letter of the dimension where it is that of a window."""
-        letters = (WINDOW_IN_ROW if self.is_in_row else WINDOW).get(self.rank)
-        return None if letters is None else letters[self.position]
+        rank, position, is_in_row = self._dimension
+        letters = (WINDOW_IN_ROW if is_in_row else WINDOW).get(rank)
+        return None if letters is None else letters[position]
+
+    @property
+    def _dimension(self) -> tuple[int, int, bool]:
+        """The rank of the buffer, the position of the dimension, and whether it is in a row."""
+        made_by = defining_op(self.buffer)
+        if isinstance(made_by, memref.GetGlobalOp):
+            # The entry of a table that places the rows of a tensor: the index is that of a row.
+            return 3, 0, True
+        is_in_row = made_by is not None and ROW_OF in made_by.operation.attributes
+        return MemRefType(self.buffer.type).rank, self.position, is_in_row
 
 
 def counter_name(loop: scf.ForOp, depth: int) -> str:
@@ -81,8 +94,10 @@ def counter_name(loop: scf.ForOp, depth: int) -> str:
     for subscript in (s for s in found if s.is_store):
         return subscript.letter
     # The counter of a window is a term of a sum where the input is read: y + ky.
-    for subscript in sorted((s for s in found if s.window_letter), key=lambda s: s.is_direct):
-        return subscript.window_letter or ""
+    for subscript in sorted(found, key=lambda s: s.is_direct):
+        letter = subscript.window_letter
+        if letter:
+            return letter
     return LETTERS[min(depth, len(LETTERS) - 1)]
 
 
@@ -111,24 +126,13 @@ def _index_name(value: Value, depth: int) -> str:
 def _subscripts(value: Value, *, is_direct: bool) -> Iterator[Subscript]:
     for use in value.uses:
         op = _view(use.owner)
-        if isinstance(op, memref.LoadOp | memref.StoreOp):
-            yield from _subscript(op, use, is_direct)
+        if isinstance(op, _ACCESSES):
+            is_store = isinstance(op, memref.StoreOp)
+            position = use.operand_number - (2 if is_store else 1)
+            if position >= 0:
+                yield Subscript(op.memref, position, is_store, is_direct)
         elif isinstance(op, INDEX_ARITHMETIC):
             yield from _subscripts(op.operation.results[0], is_direct=False)
-
-
-def _subscript(op: Any, use: OpOperand, is_direct: bool) -> Iterator[Subscript]:
-    first = 2 if isinstance(op, memref.StoreOp) else 1
-    if use.operand_number >= first:
-        rank, position = MemRefType(op.memref.type).rank, use.operand_number - first
-        is_store = isinstance(op, memref.StoreOp)
-        made_by = None if isinstance(op.memref.owner, Block) else _view(op.memref.owner)
-        if isinstance(made_by, memref.GetGlobalOp):
-            # The entry of a table that places the rows of a tensor: the index is that of a row.
-            yield Subscript(3, 0, is_store, is_direct, is_in_row=True)
-            return
-        is_row = made_by is not None and ROW_OF in made_by.operation.attributes
-        yield Subscript(rank, position, is_store, is_direct, is_in_row=is_row)
 
 
 def buffer_name(value: Value, *, is_written: bool, is_constant: bool) -> str:

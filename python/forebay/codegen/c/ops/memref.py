@@ -9,7 +9,7 @@ from mlir.dialects import arith, memref
 from mlir.ir import IntegerAttr, MemRefType, Value
 from msgspec.structs import replace
 
-from forebay.codegen.c.function import FunctionPrinter, view_of
+from forebay.codegen.c.function import FunctionPrinter
 from forebay.codegen.c.naming.roles import buffer_name, fetched_name, operator_role
 from forebay.codegen.c.ops.copies import copy_statements
 from forebay.codegen.c.pointers import (
@@ -29,6 +29,7 @@ from forebay.ir.interfaces import FoldResult
 from forebay.ir.locations import name_hint
 from forebay.ir.machine.pools import bytes_of
 from forebay.ir.module import symbol_around
+from forebay.ir.nested import defining_op
 from forebay.ir.rows.layout import row_dims_of
 from forebay.ir.rows.places import ROW_TABLE
 from forebay.ir.views.layouts import DYNAMIC
@@ -225,7 +226,7 @@ def declare_pointer(value: Value, address: Expr, found: Pointer, f: FunctionPrin
 def _role(value: Value, f: FunctionPrinter) -> str:
     is_written = f.writes.through(value)
     made_by = operator_role(value)
-    if isinstance(view_of(value.owner), memref.ViewOp) and made_by is not None and is_written:
+    if isinstance(defining_op(value), memref.ViewOp) and made_by is not None and is_written:
         return f"{made_by}_{fetched_name(value) or 'out'}"
     return buffer_name(value, is_written=is_written, is_constant=bool(f.memory.behind(value)))
 
@@ -263,7 +264,7 @@ def _kept_dimensions(sizes: tuple[Expr, ...], result: MemRefType) -> list[int]:
 
 
 def _constant(value: Value, fallback: int | None = None) -> int:
-    op = None if value.__class__.__name__ == "BlockArgument" else view_of(value.owner)
+    op = defining_op(value)
     if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
         return op.value.value
     if fallback is None:

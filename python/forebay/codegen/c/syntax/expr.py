@@ -5,12 +5,9 @@ Build nodes by the functions below, which apply C's rules: `add(x, integer(-3))`
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import Enum, IntEnum, auto
 
 from msgspec import Struct
-
-from forebay.support.lazy import lazy
 
 
 class Precedence(IntEnum):
@@ -57,132 +54,110 @@ ASSOCIATIVE_CHAINS = {("+", "+"), ("-", "+"), ("+", "-"), ("-", "-"), ("*", "*")
 
 
 class Form(Enum):
-    """The kind of an expression node, which defines its `symbol` and `operands`."""
+    """The kind of an expression node, as far as users of a tree need it."""
 
     NAME = auto()
     """A variable or macro; `symbol` is its name."""
     LITERAL = auto()
     """A number as it is printed; `symbol` is its text."""
-    MEMBER = auto()
-    """`operand->symbol`."""
-    UNARY = auto()
-    """`symbol` is the operator."""
-    BINARY = auto()
-    """`symbol` is the operator."""
-    CAST = auto()
-    """The type is `ctype`."""
     CALL = auto()
     """`symbol` is the function."""
-    CONDITIONAL = auto()
-    """The condition, the value if it is true, the value if it is false."""
-    ELEMENT = auto()
-    """Pointer and index."""
-
-
-class Expr(Struct, frozen=True, dict=True):
-    """A C expression without side effects.
-
-    `ctype` is its C type before promotion; `literal` is its value if it is a number. `changes` is
-    set for a variable that statements assign after its declaration. `comment` follows the text.
-    """
-
-    form: Form
-    symbol: str
-    ctype: str
-    operands: tuple[Expr, ...] = ()
-    literal: int | None = None
-    changes: bool = False
-    comment: str = ""
-
-    @lazy
-    def text(self) -> str:
-        """Return the text of the expression."""
-        printed = _PRINTERS[self.form](self)
-        return f"{printed} /* {self.comment} */" if self.comment else printed
-
-    @lazy
-    def names(self) -> frozenset[str]:
-        """Return the variables and macros in the expression."""
-        if self.form is Form.NAME:
-            return frozenset((self.symbol,))
-        return _union([operand.names for operand in self.operands])
-
-    @lazy
-    def calls(self) -> frozenset[str]:
-        """Return the functions and function-like macros that the expression calls."""
-        inside = _union([operand.calls for operand in self.operands])
-        return inside | {self.symbol} if self.form is Form.CALL else inside
-
-    @lazy
-    def variables(self) -> frozenset[str]:
-        """Return the mutable variables in it; it must not be moved across their assignments."""
-        if self.changes:
-            return frozenset((self.symbol,))
-        return _union([operand.variables for operand in self.operands])
-
-    @lazy
-    def reads_memory(self) -> bool:
-        """Return whether it reads memory, so that it must not be moved across a store."""
-        return self.form is Form.ELEMENT or any(o.reads_memory for o in self.operands)
-
-    @lazy
-    def precedence(self) -> Precedence:
-        """Return the precedence of its outermost operator."""
-        if self.form is Form.BINARY:
-            return _OPERATORS[self.symbol]
-        if self.form is Form.CONDITIONAL:
-            return Precedence.CONDITIONAL
-        is_negative = self.form is Form.LITERAL and self.symbol[0] == "-"
-        if self.form in (Form.UNARY, Form.CAST) or is_negative:
-            return Precedence.UNARY
-        return Precedence.ATOM
-
-    @property
-    def is_atom(self) -> bool:
-        """Return whether it is a name, a member or a number, which may be repeated."""
-        if self.form is Form.UNARY and self.symbol == "-":
-            (operand,) = self.operands
-            return operand.form in (Form.NAME, Form.LITERAL) and operand.symbol[0] != "-"
-        return self.form in (Form.NAME, Form.MEMBER, Form.LITERAL) and not self.comment
+    OTHER = auto()
+    """An operator, if there is one, is the `symbol`."""
 
 
 _NOTHING = frozenset[str]()
 
 
-def _union(sets: list[frozenset[str]]) -> frozenset[str]:
-    found = _NOTHING
-    for own in sets:
-        if own:
-            found = found | own if found else own
-    return found
+class Expr(Struct, frozen=True):
+    """A C expression without side effects.
+
+    `ctype` is its C type before promotion; `literal` is its value if it is a number. `precedence`
+    is that of the outermost operator. An atom is a name, a member or a number, which may be
+    repeated. `variables` are the mutable ones in it: it must not be moved across their assignments.
+    If it reads memory, it must not be moved across a store.
+    """
+
+    form: Form
+    symbol: str
+    ctype: str
+    text: str
+    precedence: Precedence
+    operands: tuple[Expr, ...] = ()
+    literal: int | None = None
+    is_atom: bool = False
+    variables: frozenset[str] = _NOTHING
+    reads_memory: bool = False
+
+    def add_symbols(self, names: set[str], calls: set[str]) -> None:
+        """Add the variables and macros in it, and the functions and macros that it calls."""
+        if self.form is Form.NAME:
+            names.add(self.symbol)
+        elif self.form is Form.CALL:
+            calls.add(self.symbol)
+        for operand in self.operands:
+            operand.add_symbols(names, calls)
+
+
+def _node(
+    form: Form,
+    symbol: str,
+    ctype: str,
+    operands: tuple[Expr, ...],
+    *,
+    text: str,
+    precedence: Precedence = Precedence.ATOM,
+    is_atom: bool = False,
+) -> Expr:
+    """Return a node with the variables and the reads of its operands."""
+    variables, reads_memory = _NOTHING, False
+    for operand in operands:
+        if operand.variables:
+            variables = variables | operand.variables if variables else operand.variables
+        if operand.reads_memory:
+            reads_memory = True
+    return Expr(
+        form, symbol, ctype, text, precedence, operands, None, is_atom, variables, reads_memory
+    )
 
 
 def name_expr(symbol: str, ctype: str, *, changes: bool = False) -> Expr:
-    """Return a variable; `changes` if it is assigned after its declaration."""
-    return Expr(Form.NAME, symbol, ctype, changes=changes)
+    """Return a variable or macro; `changes` if it is assigned after its declaration."""
+    variables = frozenset((symbol,)) if changes else _NOTHING
+    return Expr(
+        Form.NAME, symbol, ctype, symbol, Precedence.ATOM, is_atom=True, variables=variables
+    )
 
 
 def member_expr(pointer: Expr, symbol: str, ctype: str) -> Expr:
     """Return `pointer->symbol`."""
-    return Expr(Form.MEMBER, symbol, ctype, (pointer,))
+    text = f"{_postfix_text(pointer)}->{symbol}"
+    return _node(Form.OTHER, symbol, ctype, (pointer,), text=text, is_atom=True)
 
 
 def literal_expr(text: str, ctype: str, value: int | None = None, comment: str = "") -> Expr:
-    """Return a number spelled as `text`."""
-    return Expr(Form.LITERAL, text, ctype, literal=value, comment=comment)
+    """Return a number spelled as `text`; one with a comment behind it is not repeated."""
+    precedence = Precedence.UNARY if text[0] == "-" else Precedence.ATOM
+    shown = f"{text} /* {comment} */" if comment else text
+    return Expr(Form.LITERAL, text, ctype, shown, precedence, (), value, not comment)
+
+
+def _value_name(symbol: str, ctype: str, value: int) -> Expr:
+    """Return the name of a known value."""
+    return Expr(Form.NAME, symbol, ctype, symbol, Precedence.ATOM, (), value, is_atom=True)
 
 
 def boolean_expr(value: bool) -> Expr:
     """Return `true` or `false`."""
-    return Expr(Form.NAME, "true" if value else "false", "bool", literal=int(value))
+    return _value_name("true" if value else "false", "bool", int(value))
 
 
 def integer_expr(value: int, ctype: str = "int32_t") -> Expr:
     """Return an integer; INT32_MIN and INT64_MIN by name, since -2147483648 is no literal in C."""
     if value == -(2**31):
-        return Expr(Form.NAME, "INT32_MIN", ctype, literal=value)
+        return _value_name("INT32_MIN", ctype, value)
     if value == -(2**63):
-        return Expr(Form.NAME, "INT64_MIN", ctype, literal=value)
+        return _value_name("INT64_MIN", ctype, value)
     if abs(value) < 2**31:
         return literal_expr(str(value), "int32_t", value)  # C's type of the literal is int
     return literal_expr(f"{'-' if value < 0 else ''}INT64_C({abs(value)})", ctype, value)
@@ -190,7 +165,11 @@ def integer_expr(value: int, ctype: str = "int32_t") -> Expr:
 
 def binary_expr(lhs: Expr, operator: str, rhs: Expr, ctype: str) -> Expr:
     """Return `lhs operator rhs`."""
-    return Expr(Form.BINARY, operator, ctype, (lhs, rhs))
+    precedence = _OPERATORS[operator]
+    left = _operand_text(lhs, operator, precedence, is_right=False)
+    right = _operand_text(rhs, operator, precedence, is_right=True)
+    text = f"{left} {operator} {right}"
+    return _node(Form.OTHER, operator, ctype, (lhs, rhs), text=text, precedence=precedence)
 
 
 def add_expr(lhs: Expr, rhs: Expr, ctype: str) -> Expr:
@@ -209,93 +188,68 @@ def subtract_expr(lhs: Expr, rhs: Expr, ctype: str) -> Expr:
 
 def unary_expr(operator: str, operand: Expr, ctype: str) -> Expr:
     """Return `-x` or `!x`, but never `--x`."""
-    return Expr(Form.UNARY, operator, ctype, (operand,))
+    is_weaker = operand.precedence < Precedence.UNARY or operand.text.startswith(operator)
+    text = f"{operator}({operand.text})" if is_weaker else f"{operator}{operand.text}"
+    is_number = operand.form in (Form.NAME, Form.LITERAL) and operand.symbol[0] != "-"
+    return _node(
+        Form.OTHER,
+        operator,
+        ctype,
+        (operand,),
+        text=text,
+        precedence=Precedence.UNARY,
+        is_atom=operator == "-" and is_number,
+    )
 
 
 def cast_expr(ctype: str, operand: Expr) -> Expr:
     """Return `(int8_t)x`, or x itself if it has that type and is not a literal."""
     if operand.ctype == ctype and operand.literal is None:
         return operand
-    return Expr(Form.CAST, "", ctype, (operand,))
+    is_weaker = operand.precedence < Precedence.UNARY
+    text = f"({ctype})({operand.text})" if is_weaker else f"({ctype}){operand.text}"
+    return _node(Form.OTHER, "", ctype, (operand,), text=text, precedence=Precedence.UNARY)
 
 
 def call_expr(function: str, arguments: tuple[Expr, ...], ctype: str) -> Expr:
     """Return a call; a call with side effects must be a statement of its own."""
-    return Expr(Form.CALL, function, ctype, arguments)
+    text = f"{function}({', '.join([argument.text for argument in arguments])})"
+    return _node(Form.CALL, function, ctype, arguments, text=text)
 
 
 def conditional_expr(condition: Expr, then: Expr, otherwise: Expr, ctype: str) -> Expr:
     """Return `condition ? then : otherwise`."""
-    return Expr(Form.CONDITIONAL, "", ctype, (condition, then, otherwise))
+    operands = (condition, then, otherwise)
+    first, second, third = (
+        f"({part.text})" if part.precedence <= Precedence.CONDITIONAL else part.text
+        for part in operands
+    )
+    text = f"{first} ? {second} : {third}"
+    return _node(Form.OTHER, "", ctype, operands, text=text, precedence=Precedence.CONDITIONAL)
 
 
 def element_expr(pointer: Expr, index: Expr, ctype: str) -> Expr:
     """Return `pointer[index]`, which reads memory."""
-    return Expr(Form.ELEMENT, "", ctype, (pointer, index))
-
-
-def _unary_text(found: Expr) -> str:
-    (operand,) = found.operands
-    is_weaker = operand.precedence < Precedence.UNARY or operand.text.startswith(found.symbol)
-    return f"{found.symbol}({operand.text})" if is_weaker else f"{found.symbol}{operand.text}"
-
-
-def _binary_text(found: Expr) -> str:
-    lhs, rhs = found.operands
-    left, right = (
-        _operand_text(lhs, found, is_right=False),
-        _operand_text(rhs, found, is_right=True),
+    text = f"{_postfix_text(pointer)}[{index.text}]"
+    variables = pointer.variables | index.variables
+    return Expr(
+        Form.OTHER,
+        "",
+        ctype,
+        text,
+        Precedence.ATOM,
+        (pointer, index),
+        variables=variables,
+        reads_memory=True,
     )
-    return f"{left} {found.symbol} {right}"
-
-
-def _cast_text(found: Expr) -> str:
-    (operand,) = found.operands
-    is_weaker = operand.precedence < Precedence.UNARY
-    return f"({found.ctype})({operand.text})" if is_weaker else f"({found.ctype}){operand.text}"
-
-
-def _call_text(found: Expr) -> str:
-    return f"{found.symbol}({', '.join(operand.text for operand in found.operands)})"
-
-
-def _conditional_text(found: Expr) -> str:
-    condition, then, otherwise = (
-        f"({part.text})" if part.precedence <= Precedence.CONDITIONAL else part.text
-        for part in found.operands
-    )
-    return f"{condition} ? {then} : {otherwise}"
-
-
-def _element_text(found: Expr) -> str:
-    pointer, index = found.operands
-    return f"{_postfix_text(pointer)}[{index.text}]"
-
-
-def _member_text(found: Expr) -> str:
-    (pointer,) = found.operands
-    return f"{_postfix_text(pointer)}->{found.symbol}"
 
 
 def _postfix_text(pointer: Expr) -> str:
     return pointer.text if pointer.is_atom else f"({pointer.text})"
 
 
-_PRINTERS: dict[Form, Callable[[Expr], str]] = {
-    Form.NAME: lambda found: found.symbol,
-    Form.LITERAL: lambda found: found.symbol,
-    Form.MEMBER: _member_text,
-    Form.UNARY: _unary_text,
-    Form.BINARY: _binary_text,
-    Form.CAST: _cast_text,
-    Form.CALL: _call_text,
-    Form.CONDITIONAL: _conditional_text,
-    Form.ELEMENT: _element_text,
-}
-
-
-def _operand_text(child: Expr, parent: Expr, *, is_right: bool) -> str:
-    if _needs_parentheses(child, parent.symbol, parent.precedence, is_right):
+def _operand_text(child: Expr, operator: str, parent: Precedence, *, is_right: bool) -> str:
+    if _needs_parentheses(child, operator, parent, is_right):
         return f"({child.text})"
     return child.text
 

@@ -49,33 +49,24 @@ class Block(Struct):
         """Return the stack slots of all declarations."""
         return tuple(slot for statement in self.statements for slot in statement.slots)
 
-    @property
-    def calls(self) -> frozenset[str]:
-        """Return the functions that the statements call."""
-        found: set[str] = set()
-        for statement in self.statements:
-            for expression in statement.expressions:
-                found |= expression.calls
-            for block in statement.blocks:
-                found |= block.calls
-        return frozenset(found)
-
-    def drop_unused(self) -> set[str]:
+    def drop_unused(self, calls: set[str]) -> set[str]:
         """Remove `if_used` declarations whose name no later statement of their block uses.
 
-        Return the variables and macros that the other statements use or declare.
+        Return the variables and macros that the other statements use or declare. Add the functions
+        that they call to `calls`.
         """
         used: set[str] = set()
         kept: list[Statement] = []
         for statement in reversed(self.statements):
             if isinstance(statement, Declare) and statement.if_used and statement.name not in used:
                 continue
-            if statement.declared is not None:
-                used.add(statement.declared)
+            declared = statement.declared
+            if declared is not None:
+                used.add(declared)
             for expression in statement.expressions:
-                used |= expression.names
+                expression.add_symbols(used, calls)
             for block in statement.blocks:
-                used |= block.drop_unused()
+                used |= block.drop_unused(calls)
             kept.append(statement)
         self.statements[:] = reversed(kept)
         return used

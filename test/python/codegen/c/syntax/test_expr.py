@@ -80,8 +80,10 @@ def test_atoms_are_names_and_numbers() -> None:
 def test_a_tree_knows_its_names_and_calls() -> None:
     changing = expr.name_expr("acc", "int32_t", changes=True)
     found = op(expr.call_expr("min_i32", (A, expr.integer_expr(3)), "int32_t"), "+", changing)
-    assert found.names == {"a", "acc"}
-    assert found.calls == {"min_i32"}
+    names, calls = set[str](), set[str]()
+    found.add_symbols(names, calls)
+    assert names == {"a", "acc"}
+    assert calls == {"min_i32"}
     assert found.variables == {"acc"}
     assert not found.reads_memory
     assert op(found, "-", expr.element_expr(B, C, "int8_t")).reads_memory
