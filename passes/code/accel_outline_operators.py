@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import groupby
 from typing import ClassVar
 
 from mlir import ir
 from mlir.dialects import arith, func, memref, scf
-from msgspec import Struct
+from msgspec import Struct, field
 
 from forebay.dialects import accel, memref_pool
 from forebay.dialects.memref_pool import RowOp
@@ -167,8 +166,7 @@ def _ancestor_in(block: ir.Block, op: ir.Operation | ir.OpView) -> ir.OpView:
 # ---- Moving --------------------------------------------------------------------------------------
 
 
-@dataclass
-class _Captures:
+class _Captures(Struct):
     """The values from outside that kernels use, and the ops to clone with the kernels.
 
     `arguments` become arguments of the function. `cloned` (constants, views) is cloned into the

@@ -26,6 +26,8 @@ from typing import (
     overload,
 )
 
+from msgspec import Struct
+
 from forebay.support.option_kinds import Choice, OptionKind, Switch, kind_of
 
 _T = TypeVar("_T")
@@ -44,8 +46,7 @@ else:
         return lambda function: function
 
 
-@dataclass(frozen=True)
-class Flag:
+class Flag(Struct, frozen=True):
     """The spelling of an option in the command; without one, `--` and the name of the field.
 
     * `split` separates several values in one argument; an option that is `repeatable` takes one
@@ -62,8 +63,7 @@ class Flag:
     needs_model: bool = False
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(Struct, frozen=True):
     """One field of a class of options."""
 
     name: str

@@ -12,12 +12,12 @@ There is one `Kind` per type, for the options of a compilation and for those of 
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any, Literal, NewType, get_args, get_origin
+
+from msgspec import Struct
 
 from forebay.errors import Error
 from forebay.support.sizes import size_of
@@ -32,17 +32,17 @@ class OptionError(Error):
     """An invalid value of an option: what was given, and what is allowed."""
 
 
-class OptionKind(ABC):
+class OptionKind(Struct, frozen=True):
     """The allowed values of an option, and their texts."""
 
     @property
-    @abstractmethod
     def allowed(self) -> str:
         """The allowed values in words, to follow "is": `a number of 1 or more`."""
+        raise NotImplementedError
 
-    @abstractmethod
     def accepts(self, value: object) -> bool:
         """Return whether a Python value is allowed."""
+        raise NotImplementedError
 
     def parse(self, text: str) -> object:
         """Return the value of a text, or the text itself if it has none."""
@@ -60,8 +60,7 @@ class OptionKind(ABC):
         return value
 
 
-@dataclass(frozen=True)
-class Switch(OptionKind):
+class Switch(OptionKind, frozen=True):
     """A `bool`."""
 
     @property
@@ -78,8 +77,7 @@ class Switch(OptionKind):
         return {"true": True, "1": True, "false": False, "0": False}.get(text.lower(), text)
 
 
-@dataclass(frozen=True)
-class Number(OptionKind):
+class Number(OptionKind, frozen=True):
     """An `int` that is not below `least`."""
 
     least: int | None = None
@@ -100,8 +98,7 @@ class Number(OptionKind):
         return int(text) if _NUMBER.fullmatch(text) else text
 
 
-@dataclass(frozen=True)
-class Bytes(OptionKind):
+class Bytes(OptionKind, frozen=True):
     """A `Size`."""
 
     @property
@@ -121,8 +118,7 @@ class Bytes(OptionKind):
             return text
 
 
-@dataclass(frozen=True)
-class Text(OptionKind):
+class Text(OptionKind, frozen=True):
     """A `str`."""
 
     @property
@@ -135,8 +131,7 @@ class Text(OptionKind):
         return isinstance(value, str)
 
 
-@dataclass(frozen=True)
-class File(OptionKind):
+class File(OptionKind, frozen=True):
     """A `Path | None`; an empty text stands for None."""
 
     @property
@@ -153,8 +148,7 @@ class File(OptionKind):
         return Path(text) if text else None
 
 
-@dataclass(frozen=True)
-class Choice(OptionKind):
+class Choice(OptionKind, frozen=True):
     """One of the texts of a `Literal`, or one of the members of an `Enum` with such values."""
 
     choices: tuple[str, ...]
@@ -175,8 +169,7 @@ class Choice(OptionKind):
         return self.members(text) if self.members and text in self.choices else text
 
 
-@dataclass(frozen=True)
-class Entry(OptionKind):
+class Entry(OptionKind, frozen=True):
     """A name with a value, or with several values in order of preference."""
 
     has_several: bool
@@ -205,8 +198,7 @@ class Entry(OptionKind):
         return pair if self.accepts(pair) else text
 
 
-@dataclass(frozen=True)
-class ListOf(OptionKind):
+class ListOf(OptionKind, frozen=True):
     """A tuple of values of one kind."""
 
     element: OptionKind
