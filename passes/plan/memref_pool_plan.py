@@ -13,7 +13,6 @@ from forebay.ir.memory.underlying_buffers import Argument, UnderlyingBuffer
 from forebay.ir.module import module_of
 from forebay.ir.problem.banks import with_separate_banks
 from forebay.ir.problem.certificates import certificate_attribute
-from forebay.ir.problem.planning_problem_files import write_problem_file
 from forebay.ir.problem.problem import (
     LIFETIME,
     PLACEMENT,
@@ -75,6 +74,10 @@ class MemrefPoolPlan(Pass):
 def _write_problem(problem: Problem, path: Path, op: ir.Operation) -> None:
     steps = problem.steps if any(problem.steps) else ()
     try:
+        from forebay.ir.problem.planning_problem_files import (  # noqa: PLC0415  (seldom used)
+            write_problem_file,
+        )
+
         write_problem_file(replace(problem, name=path.stem, steps=steps), path)
     except (PlanningError, OSError) as error:
         raise PassError(op.location, str(error)) from error

@@ -45,6 +45,8 @@ def chosen_code(emit: str | None, triple: str | None, cpu: str) -> Processor | N
     Raises `ProcessorError` for a processor that LLVM's library here generates no code for, and for
     the triple of another form.
     """
+    if emit is None and triple is None:
+        return None
     from forebay.engines.machine_code import (  # noqa: PLC0415  (loads MLIR)
         CODE_FORMS,
         ProcessorError,

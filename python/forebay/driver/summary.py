@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from html import escape
 from typing import TYPE_CHECKING, Protocol
 
 from forebay.reports.budget import step_lines
@@ -59,6 +58,8 @@ def summary_html(compiled: Summarised) -> str:
     """Return the line and the table of the summary, and the picture of the plan."""
     title, *parts = summary_parts(compiled)
     table = next((part for part in parts if isinstance(part, TextTable)), None)
+    from html import escape  # noqa: PLC0415  (notebooks only)
+
     from forebay.planning.picture.files import picture_html  # noqa: PLC0415  (notebooks only)
 
     picture = picture_html(compiled.plan.plan)
@@ -66,6 +67,8 @@ def summary_html(compiled: Summarised) -> str:
 
 
 def _html(table: TextTable) -> str:
+    from html import escape  # noqa: PLC0415  (notebooks only)
+
     head = "".join(f"<th>{escape(text)}</th>" for text in table.head)
     rows = ("".join(f"<td>{escape(text)}</td>" for text in row) for row in table.rows)
     body = "".join(f"<tr>{cells}</tr>" for cells in rows)

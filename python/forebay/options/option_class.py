@@ -63,6 +63,9 @@ class Flag(Struct, frozen=True):
     needs_model: bool = False
 
 
+_DEFAULT = Flag()
+
+
 class Option(Struct, frozen=True):
     """One field of a class of options."""
 
@@ -104,7 +107,7 @@ def option_field(
     default: object,
     help: str,
     converter: Callable[[Any], Any] | None = None,
-    flag: Flag | None = Flag(),
+    flag: Flag | None = _DEFAULT,
     least: int | None = None,
 ) -> Any:
     """Declare an option.

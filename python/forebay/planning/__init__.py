@@ -6,12 +6,13 @@ Gives the problem and plan data types, the planners, plan verification and lower
 Public as `forebay.api.planner`; the rest may change without notice.
 """
 
+from typing import TYPE_CHECKING
+
 from forebay.planning.contract.bounds import Bound, lower_bound
 from forebay.planning.contract.certificate import PoolCertificate, certify, certify_pool
 from forebay.planning.contract.effort import Effort
 from forebay.planning.contract.planner import Planner
 from forebay.planning.contract.verify import verify
-from forebay.planning.formats import read_problem, write_plan, write_problem
 from forebay.planning.model.buffer import (
     Buffer,
     Interval,
@@ -34,6 +35,9 @@ from forebay.planning.model.separation import Separation
 from forebay.planning.registry import find_planner, plan, planner_names
 from forebay.pools import ByteRange, Pool
 
+if TYPE_CHECKING:
+    from forebay.planning.formats import read_problem, write_plan, write_problem
+
 
 def _picture_html(shown: Plan) -> str:
     from forebay.planning.picture.files import picture_html  # noqa: PLC0415  (seldom shown)
@@ -42,6 +46,15 @@ def _picture_html(shown: Plan) -> str:
 
 
 Plan.picture = staticmethod(_picture_html)
+
+
+def __getattr__(name: str) -> object:
+    if name in {"read_problem", "write_plan", "write_problem"}:
+        from forebay.planning import formats  # noqa: PLC0415  (seldom used)
+
+        return getattr(formats, name)
+    raise AttributeError(f"module 'forebay.planning' has no attribute '{name}'")
+
 
 __all__ = [
     "Bound",

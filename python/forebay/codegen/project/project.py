@@ -20,8 +20,6 @@ from forebay.codegen.project.build_files.output_directory import (
 )
 from forebay.codegen.project.build_files.zephyr import zephyr_files
 from forebay.codegen.project.devices.intrinsics import prototypes_of
-from forebay.codegen.project.devices.intrinsics_header import write_intrinsics_header
-from forebay.codegen.project.devices.reference import write_reference
 from forebay.codegen.project.devices.transfers import transfer_prototypes_of
 from forebay.codegen.project.devices.wrappers import wrapped_functions, write_wrappers
 from forebay.codegen.project.interface.generated import with_generated_lines
@@ -38,7 +36,6 @@ from forebay.codegen.project.pools.weights import (
     write_weights_values,
 )
 from forebay.codegen.project.pools.weights_incbin import incbin_name, write_weights_incbin
-from forebay.codegen.project.pools.weights_manifest import manifest_name, write_weights_manifest
 from forebay.codegen.project.selftest.selftest import write_selftest
 from forebay.cpus import schedule_of
 from forebay.formats.memory_map import MemoryMap
@@ -85,8 +82,14 @@ def project_files(
     }
     prototypes, transfers = prototypes_of(module), transfer_prototypes_of(module)
     if prototypes or transfers:
+        from forebay.codegen.project.devices.intrinsics_header import (  # noqa: PLC0415  (devices)
+            write_intrinsics_header,
+        )
+
         files[f"{m}_intrinsics.h"] = write_intrinsics_header(module, model, naming, prototypes)
     if transfers or any(prototype.has_reference for prototype in prototypes):
+        from forebay.codegen.project.devices.reference import write_reference  # noqa: PLC0415
+
         files[f"{m}_reference.c"] = write_reference(module, model, naming, prototypes)
     wrapped = wrapped_functions(prototypes)
     if wrapped:
@@ -167,6 +170,11 @@ def weights_files(module: Module, model: ModelInfo) -> dict[str, str | bytes]:
     images = image_files(module, model, naming)
     if not model.outside_pools:
         return dict(images)
+    from forebay.codegen.project.pools.weights_manifest import (  # noqa: PLC0415  (seldom used)
+        manifest_name,
+        write_weights_manifest,
+    )
+
     names = constant_names(module, constant_memory(module, constants_of(module)))
     manifest = write_weights_manifest(model, naming, names, images)
     return {**images, manifest_name(naming.prefix): manifest}

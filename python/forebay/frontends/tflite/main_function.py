@@ -29,7 +29,6 @@ from forebay.frontends.tflite.interface import (
     interface,
 )
 from forebay.frontends.tflite.lowering import emit
-from forebay.frontends.tflite.lowering.fold import fold_operator
 from forebay.frontends.tflite.lowering.missing import all_missing
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import OperatorLowering
@@ -317,6 +316,8 @@ class MainFunction:
         sizes = [math.prod(t.shape) * t.type.bytes for t in node.outputs]
         if not node.is_constant or sum(sizes) > self._constant_bytes:
             return ()
+        from forebay.frontends.tflite.lowering.fold import fold_operator  # noqa: PLC0415
+
         values, self._values = self._values, {}
         loops, self._loops = self._loops, []
         was_folding, self._is_folding = self._is_folding, True

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from forebay.frontends.tflite.dependencies import operators_for
 from forebay.frontends.tflite.file.schema import (
     ABSENT,
     ElementType,
@@ -19,7 +18,6 @@ from forebay.frontends.tflite.file.schema import (
     TfliteTensor,
 )
 from forebay.frontends.tflite.lowering.scope import NamingOperator
-from forebay.frontends.tflite.row_updates import with_row_updates
 
 MOST_OPERATORS = 10_000
 """The number of operators in all copies, above which a network is refused."""
@@ -39,6 +37,8 @@ class SubgraphCopies:
         """Return the subgraph that the node names, on its own tensors."""
         known = self._graphs.get(index)
         if known is None:
+            from forebay.frontends.tflite.row_updates import with_row_updates  # noqa: PLC0415
+
             known = self._graphs[index] = with_row_updates(self._checked(node, index))
         return known
 
@@ -52,6 +52,8 @@ class SubgraphCopies:
         """
         graph = self.graph(node, index)
         if results is not None:
+            from forebay.frontends.tflite.dependencies import operators_for  # noqa: PLC0415
+
             outputs = tuple(graph.outputs[i] for i in results)
             graph = replace(graph, outputs=outputs, operators=operators_for(graph, outputs))
         self._count(node, graph)

@@ -15,11 +15,8 @@ from forebay.planning.contract.planner import Proof
 from forebay.planning.contract.value import PlanValue, value_of
 from forebay.planning.model.errors import PlanInfeasibleError
 from forebay.planning.model.plan import ProvedBound
-from forebay.planning.search.climb import climb
 from forebay.planning.search.exact import lowest_offsets
 from forebay.planning.search.items import CandidatePool, Items
-from forebay.planning.search.knapsack import choose_pools
-from forebay.planning.search.return_to_cheaper import return_to_cheaper
 from forebay.planning.search.separate import separate, separate_all
 from forebay.planning.search.stacks import stacks_of
 
@@ -91,6 +88,8 @@ def place_every_choice(items: Items, steps: int) -> Proof:
 
 
 def _climb(items: Items, swaps: int) -> tuple[Proof | None, PlanInfeasibleError | None]:
+    from forebay.planning.search.climb import climb  # noqa: PLC0415  (for a choice of pools only)
+
     try:
         return Proof(separate_all(items, climb(items, swaps)), ()), None
     except PlanInfeasibleError as failure:
@@ -115,6 +114,9 @@ def _place_chosen(items: Items, steps: int) -> Proof | None:
 
     Returns None when neither can be placed.
     """
+    from forebay.planning.search.knapsack import choose_pools  # noqa: PLC0415
+    from forebay.planning.search.return_to_cheaper import return_to_cheaper  # noqa: PLC0415
+
     limits = _limits(items)
     choice = choose_pools(items, limits, width=200, swaps=500)
     if choice is None:
@@ -142,6 +144,8 @@ def _smaller(items: Items, limits: Mapping[int, int], steps: int) -> Sequence[Ca
 
     Bisection finds the share.
     """
+    from forebay.planning.search.knapsack import choose_pools  # noqa: PLC0415
+
     low, high, best = 0.0, 1.0, None
     for _ in range(_TRIES):
         share = (low + high) / 2 if best else 0.85 * high

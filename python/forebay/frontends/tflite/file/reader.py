@@ -21,7 +21,6 @@ from forebay.frontends.tflite.file.schema import (
     TfliteQuantization,
     TfliteTensor,
 )
-from forebay.frontends.tflite.file.sparsity import dense_elements
 
 _SCHEMA_VERSION = 3
 _MAX_RANK = 8
@@ -150,6 +149,8 @@ def _elements(
     if element.bytes == 0 or (data.size == 0 and sparsity is None):
         return None
     if sparsity is not None:
+        from forebay.frontends.tflite.file.sparsity import dense_elements  # noqa: PLC0415
+
         stored = data[: data.size // element.bytes * element.bytes].view(element.value)
         return dense_elements(name, sparsity, stored, shape)
     size = math.prod(shape) * element.bytes

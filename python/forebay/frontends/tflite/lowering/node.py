@@ -6,14 +6,13 @@ import copy
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import numpy as np
 from mlir import ir
 from numpy.typing import NDArray
 
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
-from forebay.frontends.tflite.file.flexbuffer import FlexValue, flexbuffer_map
 from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import (
     ABSENT,
@@ -33,6 +32,9 @@ from forebay.frontends.tflite.lowering.quantize import (
 )
 from forebay.frontends.tflite.lowering.scope import ImportScope
 from forebay.frontends.tflite.lowering.variables import Variable
+
+if TYPE_CHECKING:
+    from forebay.frontends.tflite.file.flexbuffer import FlexValue
 
 _MAX_BYTES = 2**31 - 1
 DIFFERENCE = 255
@@ -180,6 +182,8 @@ class Node:
 
     def custom_options(self) -> Mapping[str, FlexValue]:
         """Return the options of a custom operator that are a FlexBuffer: a map of scalars."""
+        from forebay.frontends.tflite.file.flexbuffer import flexbuffer_map  # noqa: PLC0415
+
         try:
             return flexbuffer_map(self.operator.custom_options)
         except MalformedModel as error:

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from forebay.frontends.tflite.file.options import OperatorOptions, SchemaInt8
 from forebay.frontends.tflite.file.schema import ElementType
-from forebay.frontends.tflite.kernels.convolve import lower_rows, lower_rows_at_run_time
-from forebay.frontends.tflite.kernels.hybrid import lower_hybrid_rows
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.node import Node
@@ -94,12 +92,21 @@ def _lower(node: Node, rows: int, depth: int, options: FullyConnectedOptions) ->
     element = node.output.type
     is_constant = node.input(1).data is not None
     if element is ElementType.FLOAT32 and node.input(1).type is ElementType.INT8:
+        from forebay.frontends.tflite.kernels.hybrid import (  # noqa: PLC0415  (seldom used)
+            lower_hybrid_rows,
+        )
+
         vectors = emit.tosa_reshape(node.value(0), (rows, depth))
         is_asymmetric = options.asymmetric_quantize_inputs
         weights = node.constant(1)
         value = lower_hybrid_rows(node, vectors, weights, is_asymmetric=is_asymmetric)
         return activate(node, value, activation)
     if not is_constant or element is ElementType.INT16:
+        from forebay.frontends.tflite.kernels.convolve import (  # noqa: PLC0415  (seldom used)
+            lower_rows,
+            lower_rows_at_run_time,
+        )
+
         vectors = emit.tosa_reshape(node.value(0), (rows, depth))
         if is_constant:
             return lower_rows(node, vectors, node.constant(1), activation)
