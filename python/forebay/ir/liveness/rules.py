@@ -74,6 +74,15 @@ def leaf(walk: ProgramWalk, op: ir.OpView) -> None:
     walk.tick(op, op.operands)
 
 
+def _element_access(walk: ProgramWalk, op: memref.LoadOp | memref.StoreOp) -> None:
+    """Apply the rule of a leaf: most ops of a lowered program load or store one number."""
+    element = op.result if isinstance(op, memref.LoadOp) else op.value
+    if not isinstance(element.type, NUMBERS):
+        leaf(walk, op)
+    elif walk.is_bound(op.memref):
+        walk.tick(op, (op.memref,))
+
+
 def _kernel(walk: ProgramWalk, op: ir.OpView) -> None:
     """Treat the op as a loop nest over the operands; its body may load from memory around it."""
     with walk.clock.loop():
@@ -116,12 +125,13 @@ def _for(walk: ProgramWalk, op: scf.ForOp) -> None:
         return terminator(body)
 
     carried = list(body.arguments)[1:]
-    counter = counter_range_of(op)
-    is_certain = counter is not None and counter.is_certain
     heads = walk.repeat(carried, list(op.initArgs), once)
     walk.bind(op.results, walk.buffers_of(carried))
-    walk.outstanding = outstanding.join_outstanding(heads[1:] if is_certain else heads)
-    walk.rename_tokens(carried, list(op.results))
+    if any(heads):
+        counter = counter_range_of(op)
+        is_certain = counter is not None and counter.is_certain
+        walk.outstanding = outstanding.join_outstanding(heads[1:] if is_certain else heads)
+        walk.rename_tokens(carried, list(op.results))
 
 
 def _while(walk: ProgramWalk, op: scf.WhileOp) -> None:
@@ -231,6 +241,8 @@ def _nothing(_: ProgramWalk, __: ir.OpView) -> None:
 RULES: dict[type, Callable[[ProgramWalk, Any], None]] = {
     AllocOp: ProgramWalk.alloc,
     memref.GetGlobalOp: ProgramWalk.get_global,
+    memref.LoadOp: _element_access,
+    memref.StoreOp: _element_access,
     memref.DistinctObjectsOp: _distinct_objects,
     arith.SelectOp: _select,
     StartOp: _start,

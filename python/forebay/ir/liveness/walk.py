@@ -105,6 +105,10 @@ class ProgramWalk:
         """Return the buffers of each value."""
         return [self._buffers.get(value) for value in values]
 
+    def is_bound(self, value: ir.Value) -> bool:
+        """Return whether the buffers of a value are known."""
+        return value in self._buffers
+
     def all_buffers_of(self, values: Iterable[ir.Value]) -> BufferSet:
         """Return the buffers of all values together."""
         return NO_BUFFERS.union(
