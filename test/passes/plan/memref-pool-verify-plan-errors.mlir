@@ -24,6 +24,31 @@ func.func @main(%x: i8, %out: memref<16xi8>) {
 #ws = #memref_pool.space<@ws>
 memref_pool.pool @ws workspace certificate <planner = "hand", peak = 64, lower_bound = 64>
 
+// A load is checked again behind a store, also if it loads from the same memref as the one before.
+func.func @main(%x: i8, %out: memref<2xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note@+1 {{'buffer' is declared here}}
+  %a = memref_pool.alloc at <@ws, 0> : memref<64xi8, #ws>
+  // expected-note@+1 {{'buffer' is declared here}}
+  %b = memref_pool.alloc at <@ws, 32> : memref<16xi8, #ws>
+  linalg.fill ins(%x : i8) outs(%a : memref<64xi8, #ws>)
+  %first = memref.load %a[%c0] : memref<64xi8, #ws>
+  %next = memref.load %a[%c1] : memref<64xi8, #ws>
+  // expected-note@+1 {{'buffer' is written here}}
+  memref.store %first, %b[%c0] : memref<16xi8, #ws>
+  // expected-error@+1 {{'memref.load' reads buffer 'buffer' at [0, 64) of pool @ws, but 'buffer' at [32, 48) has overwritten its bytes}}
+  %last = memref.load %a[%c1] : memref<64xi8, #ws>
+  memref.store %next, %out[%c0] : memref<2xi8>
+  memref.store %last, %out[%c1] : memref<2xi8>
+  return
+}
+
+// -----
+
+#ws = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace certificate <planner = "hand", peak = 64, lower_bound = 64>
+
 // Writing a part of %a again does not bring the rest back.
 func.func @main(%x: i8, %out: memref<64xi8>) {
   %c0 = arith.constant 0 : index

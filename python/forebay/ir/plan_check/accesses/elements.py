@@ -14,6 +14,10 @@ _VectorAccess = vector.LoadOp | LoadExtendedOp | LoadBetweenOp | StoreRescaledOp
 ElementAccess = memref.LoadOp | memref.StoreOp | _VectorAccess
 """An op that loads or stores one element, or several side by side, and does nothing else."""
 
+Load = memref.LoadOp | vector.LoadOp | LoadExtendedOp | LoadBetweenOp
+LOADS = (memref.LoadOp, vector.LoadOp, LoadExtendedOp, LoadBetweenOp)
+"""Those that only load."""
+
 
 def memory_of(op: ElementAccess) -> ir.Value:
     """Return the memref of which an op loads or stores elements."""

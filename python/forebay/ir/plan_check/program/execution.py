@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,8 +13,9 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.accel import LaunchOp, StartOp, TokenType, WaitOp
 from forebay.ir.interfaces import view_ends_of
+from forebay.ir.machine.devices import ON
 from forebay.ir.nested import ops_but_computations, ops_of
-from forebay.ir.plan_check.accesses.elements import ElementAccess
+from forebay.ir.plan_check.accesses.elements import LOADS, ElementAccess, Load, memory_of
 from forebay.ir.plan_check.accesses.uses import CheckedElement, Uses, is_without_memory
 from forebay.ir.plan_check.buffers.placed import PlacedBuffers, Role
 from forebay.ir.plan_check.integers.arithmetic import is_integer
@@ -117,10 +118,33 @@ class _Execution:
         if steps is None:
             is_needed = block in self._computing
             ops = block.operations if is_needed else ops_but_computations(block)
-            found = (self.step_of(op) for op in ops)
-            steps = self._steps[block] = [step for step in found if step is not None]
+            steps = self._steps[block] = list(self._steps_of(ops))
         for step in steps:
             step()
+
+    def _steps_of(self, ops: Iterable[ir.OpView]) -> Iterator[Step]:
+        """Yield what runs the ops; of a series of loads, only the first one from each memref.
+
+        An unrolled kernel has hundreds of them. A load breaks no buffer, and the next one from the
+        same memref finds what the first one found.
+        """
+        loaded: set[tuple[type, ir.Value]] = set()
+        for op in ops:
+            if isinstance(op, LOADS) and self._is_only_checked(op):
+                likeness = type(op), memory_of(op)
+                if likeness in loaded:
+                    continue
+                loaded.add(likeness)
+            else:
+                loaded.clear()
+            step = self.step_of(op)
+            if step is not None:
+                yield step
+
+    def _is_only_checked(self, op: Load) -> bool:
+        """Return whether neither the element that a load reads nor its own device matters."""
+        is_known = op.operation.results[0] in self._needed
+        return not (self._uses.sees_elements or is_known or ON in op.operation.attributes)
 
     def step_of(self, op: ir.OpView) -> Step | None:
         """Return what runs an op, or None for an op that does nothing by itself."""
