@@ -23,10 +23,14 @@ def constant_names(module: Module, memory: ConstantMemory) -> dict[Constant, str
         for argument in function.arguments:
             if not isinstance(argument.type, MemRefType) or pool_name(argument) is not None:
                 continue
-            role = buffer_name(argument, is_written=False, is_constant=True)
-            for reader, value in _readers(function, argument, memory):
-                for constant in memory.behind(value) or ():
-                    wanted.setdefault(constant, f"{reader}_{role}")
+            read = [
+                (constant, reader)
+                for reader, value in _readers(function, argument, memory)
+                for constant in memory.behind(value) or ()
+            ]
+            role = buffer_name(argument, is_written=False, is_constant=True) if read else ""
+            for constant, reader in read:
+                wanted.setdefault(constant, f"{reader}_{role}")
     scope = NameScope()
     return {
         constant: scope.unique(identifier(wanted.get(constant, constant.name).lower(), "constant"))

@@ -195,7 +195,7 @@ def _operand_names(buffer: Value) -> Iterator[str]:
             if isinstance(op, (CallOp, LaunchOp)):
                 declared = operands_in_order(op).index(use.operand_number)
                 yield identifier(OperandAttr(intrinsic_of(op).signature[declared]).name).lower()
-            else:
+            elif not isinstance(op, memref.LoadOp):
                 pending += _same_bytes(op, use.operand_number)
 
 
@@ -216,11 +216,11 @@ def _loaded_uses(buffer: Value) -> Iterator[tuple[Any, int]]:
     """Yield the ops that use a value loaded from a buffer, and the operand number of each use."""
     for use in buffer.uses:
         op = _view(use.owner)
-        if is_inside_source(op):
-            yield from _loaded_uses(op.operation.results[0])
-        elif isinstance(op, memref.LoadOp):
+        if isinstance(op, memref.LoadOp):
             for inner in op.result.uses:
                 yield _view(inner.owner), inner.operand_number
+        elif is_inside_source(op):
+            yield from _loaded_uses(op.operation.results[0])
 
 
 def operator_role(value: Value) -> str | None:
