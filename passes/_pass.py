@@ -1,7 +1,7 @@
 """The base class of all passes: a frozen dataclass whose fields are the options."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, field, fields
 from typing import Any, ClassVar, NamedTuple, TypeVar, get_type_hints
 
 from mlir import ir
@@ -12,6 +12,7 @@ from forebay.ir.refused import RefusedError
 from forebay.passes._declaration import PassDeclaration, PassOption
 from forebay.support.files import printable
 from forebay.support.option_kinds import OptionError, kind_of
+from forebay.support.records import record
 from forebay.support.user_code import bug_summary, error_summary, location_of
 
 _T = TypeVar("_T")
@@ -34,7 +35,7 @@ def option(default: _T, help: str, *, least: int | None = None) -> _T:
     return made
 
 
-@dataclass(frozen=True)
+@record
 class Pass:
     """Base of all passes.
 

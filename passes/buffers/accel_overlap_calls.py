@@ -1,6 +1,5 @@
 """accel-overlap-calls: run the transfers and calls of straight code in parallel queues."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -15,12 +14,13 @@ from forebay.scheduling.straight.items import Commands
 from forebay.scheduling.straight.overlap import overlapped_stretches, set_reason
 from forebay.scheduling.straight.write import write_order
 from forebay.scheduling.trial_plan import trial_plan_of
+from forebay.support.records import record
 
 _SHARES = (1.0, 0.5, 0.25)
 """The parts of a pool's free bytes that longer lifetimes may take, one trial plan each."""
 
 
-@dataclass(frozen=True)
+@record
 class AccelOverlapCalls(Pass):
     """Issue the transfers and calls of straight code to their queues.
 

@@ -28,9 +28,10 @@ from forebay.scheduling.moving import body_of, trips
 from forebay.scheduling.pipeline import write_pipelined_loop
 from forebay.scheduling.queue_users import QueueUsers
 from forebay.scheduling.trial_plan import LifetimeExtension, TrialPlan
+from forebay.support.records import record
 
 
-@dataclass(frozen=True)
+@record
 class AccelPipelineLoops(Pass):
     """Issue the transfers and calls of a loop to their queues, with `slots` buffers for each tile.
 

@@ -1,6 +1,5 @@
 """accel-set-registers: each register of a device holds what its next use needs."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -14,9 +13,10 @@ from forebay.passes._pass import Pass
 from forebay.scheduling.register_buffers import assign_buffers
 from forebay.scheduling.register_uses import RegisterUses
 from forebay.scheduling.register_values import RegisterSetter, remove_unused
+from forebay.support.records import record
 
 
-@dataclass(frozen=True)
+@record
 class AccelSetRegisters(Pass):
     """Set registers again where another value has overwritten them, and never twice in a row.
 

@@ -1,6 +1,5 @@
 """memref-pool-cascade: run operators row by row where a pool has too few bytes otherwise."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -8,9 +7,10 @@ from mlir import ir
 from forebay.ir.cascade.pool_budgets import PoolBudget, budgets_in
 from forebay.ir.module import module_of
 from forebay.passes._pass import Pass, option
+from forebay.support.records import record
 
 
-@dataclass(frozen=True)
+@record
 class MemrefPoolCascade(Pass):
     """Meet the budgets of pools by the order in which rows of tensors are computed.
 

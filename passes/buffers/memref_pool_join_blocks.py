@@ -1,6 +1,5 @@
 """memref-pool-join-blocks: move segments of long blocks back, after bufferization."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -8,9 +7,10 @@ from mlir import ir
 from forebay.ir.module import module_of
 from forebay.lowering.segments.join import join_blocks
 from forebay.passes._pass import Pass
+from forebay.support.records import record
 
 
-@dataclass(frozen=True)
+@record
 class MemrefPoolJoinBlocks(Pass):
     """Replace the calls of segments, which `memref-pool-split-blocks` made, by their ops."""
 

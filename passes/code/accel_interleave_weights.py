@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,13 +22,14 @@ from forebay.ir.nested import defining_op, ops_of
 from forebay.lowering.schedule.interleave import channels_of, interleave_channels
 from forebay.lowering.schedule.schedule import least_cost
 from forebay.passes._pass import Pass, option
+from forebay.support.records import record
 
 _WEIGHTS = 1
 _Use = tuple[ir.Operation, int]
 """An op and the number of its operand."""
 
 
-@dataclass(frozen=True)
+@record
 class AccelInterleaveWeights(Pass):
     """Interleave the channels of weights where the kernels that read them become cheaper.
 

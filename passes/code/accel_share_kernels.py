@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -24,6 +23,7 @@ from forebay.ir.nested import defining_op
 from forebay.ir.rows.layout import is_rows
 from forebay.ir.structure import FunctionStructure, structure_of
 from forebay.passes._pass import Pass, option
+from forebay.support.records import record
 
 _FACTORS = {1: "multiplier", 2: "shift"}
 """The operands of `tosa.apply_scale` that are factors of the requantisation."""
@@ -31,7 +31,7 @@ _ZERO_POINT = "zero_point"
 """The number that is added to a requantised value."""
 
 
-@dataclass(frozen=True)
+@record
 class AccelShareKernels(Pass):
     """Merge the private functions of operators whose kernels are equal.
 

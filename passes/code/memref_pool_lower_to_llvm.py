@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from mlir import ir
@@ -22,6 +21,7 @@ from forebay.lowering.kernels.vector_features import ByteProducts, VectorFeature
 from forebay.lowering.kernels.vectors import access_by_element, expand_vectors
 from forebay.passes._pass import Pass, PassError, option
 from forebay.pools import Pool
+from forebay.support.records import record
 
 Provider = Literal["reference", "extern"]
 """The origin of the functions of intrinsics: their references here, or the linker."""
@@ -43,7 +43,7 @@ _DECLARATIONS = (
 )
 
 
-@dataclass(frozen=True)
+@record
 class MemrefPoolLowerToLlvm(Pass):
     """Strip memory spaces, pools and placements from a materialised module.
 

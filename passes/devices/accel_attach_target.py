@@ -1,6 +1,5 @@
 """accel-attach-target: write the target's devices, pools and intrinsics into the module."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -10,9 +9,10 @@ from forebay import targets
 from forebay.ir.machine.target import name_target
 from forebay.ir.module import module_of
 from forebay.passes._pass import Pass, PassError, option
+from forebay.support.records import record
 
 
-@dataclass(frozen=True)
+@record
 class AccelAttachTarget(Pass):
     """Write the target's devices, pools and intrinsics into the module, as symbols.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -23,12 +23,13 @@ from forebay.ir.nested import ops_nested_in
 from forebay.options.choices import Io
 from forebay.passes._pass import Pass, PassError, option
 from forebay.pipelines import PipelineError, run_pipeline, stages
+from forebay.support.records import record
 
 LOWERED = "accel.lowered"
 """Attribute of the module: the devices in the order in which their stages ran."""
 
 
-@dataclass(frozen=True)
+@record
 class AccelLowerDevices(Pass):
     """Run the stages of the target's devices on their calls, one device after the other.
 

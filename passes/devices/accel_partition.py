@@ -1,6 +1,5 @@
 """accel-partition: turn operators into calls of the intrinsics of devices."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -15,9 +14,10 @@ from forebay.partition import PlacementRequestError, partition
 from forebay.passes._pass import Pass, PassError, option
 from forebay.reports.offload_attribute import write_offload
 from forebay.support.files import printable, write_whole
+from forebay.support.records import record
 
 
-@dataclass(frozen=True)
+@record
 class AccelPartition(Pass):
     """Give each TOSA operator to the device whose pattern accepts it; the host runs the others.
 

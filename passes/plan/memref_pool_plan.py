@@ -1,7 +1,7 @@
 """memref-pool-plan: assign a pool and an offset to every buffer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -34,9 +34,10 @@ from forebay.planning import (
     plan,
 )
 from forebay.support.files import printable
+from forebay.support.records import record
 
 
-@dataclass(frozen=True)
+@record
 class MemrefPoolPlan(Pass):
     """Plan all buffers: extract the problem, solve it, write the solution back.
 

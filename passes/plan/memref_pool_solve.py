@@ -1,6 +1,5 @@
 """memref-pool-solve: plan the planning problems that a module holds as IR."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -10,9 +9,10 @@ from forebay.ir.problem.planning_problem import annotate_plan, problem_of_op, pr
 from forebay.passes._pass import Pass, PassError, option
 from forebay.planning import PlanInfeasibleError, PlanningError, plan
 from forebay.planning.contract.effort import Effort
+from forebay.support.records import record
 
 
-@dataclass(frozen=True)
+@record
 class MemrefPoolSolve(Pass):
     """Plan each `memref_pool.problem`: a placement for each buffer, a certificate for each pool.
 

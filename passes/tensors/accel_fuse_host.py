@@ -1,7 +1,6 @@
 """accel-fuse-host: turn each operator that accumulates into one `accel.reduce`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from mlir import ir
@@ -18,6 +17,7 @@ from forebay.lowering.kernels.pooling import lower_average_pool, lower_max_pool
 from forebay.lowering.kernels.reduction import lower_reduction
 from forebay.lowering.kernels.zero_point import fold_source_zero_point
 from forebay.passes._pass import Pass, PassError, option
+from forebay.support.records import record
 
 _LOWERINGS: dict[type[fused.Fused], Callable[[Any], ir.Value]] = {
     fused.Convolution: lower_convolution,
@@ -30,7 +30,7 @@ _LOWERINGS: dict[type[fused.Fused], Callable[[Any], ir.Value]] = {
 }
 
 
-@dataclass(frozen=True)
+@record
 class AccelFuseHost(Pass):
     """Fuse each TOSA operator that accumulates, with bias, rescale and clamp, to an `accel.reduce`.
 

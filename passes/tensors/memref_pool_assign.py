@@ -1,7 +1,6 @@
 """memref-pool-assign: give every tensor the ordered set of pools that it may live in."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -21,9 +20,10 @@ from forebay.ir.assign.held_regions import check_held
 from forebay.ir.memory.underlying_buffers import is_private
 from forebay.options.choices import Io
 from forebay.passes._pass import Pass, option
+from forebay.support.records import record
 
 
-@dataclass(frozen=True)
+@record
 class MemrefPoolAssign(Pass):
     """Write the candidate pools of every tensor into its type.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -19,6 +18,7 @@ from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.rows.sources import ROW_SOURCE
 from forebay.passes._pass import Pass, PassError, option
+from forebay.support.records import record
 
 _Choices = Mapping[str, SpaceAttr]
 """Candidate pools by the name of a tensor."""
@@ -27,7 +27,7 @@ REST = "*"
 """Stands for every constant that is not named."""
 
 
-@dataclass(frozen=True)
+@record
 class MemrefPoolChoose(Pass):
     """Record the pools that the user chose for single tensors, as `memref_pool.candidates`.
 

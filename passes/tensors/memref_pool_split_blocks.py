@@ -1,6 +1,5 @@
 """memref-pool-split-blocks: move segments of long blocks into functions for bufferization."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -8,9 +7,10 @@ from mlir import ir
 from forebay.ir.module import module_of
 from forebay.lowering.segments.split import split_blocks
 from forebay.passes._pass import Pass
+from forebay.support.records import record
 
 
-@dataclass(frozen=True)
+@record
 class MemrefPoolSplitBlocks(Pass):
     """Move segments of blocks that write tensors more than 24 times into private functions.
 

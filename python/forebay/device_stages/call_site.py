@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import func
@@ -11,9 +10,10 @@ from mlir.dialects import func
 from forebay.dialects.accel import CallOp
 from forebay.dialects.memref_pool import SpaceAttr
 from forebay.ir.memory.access_constraints import CANDIDATES
+from forebay.support.records import record
 
 
-@dataclass(frozen=True)
+@record
 class CallSite:
     """A call of one of the device's intrinsics on tensors, alone in a function of its own.
 

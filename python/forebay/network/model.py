@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from forebay.cascade.steps import BudgetStep
 from forebay.network.schedule import OperatorInfo, StepInfo
 from forebay.planning import Kind
 from forebay.pools import DEFAULT_ALIGNMENT, Fill, Pool, PoolKind
+from forebay.support.records import keyword_record, record
 
 
 class Port(Struct, frozen=True):
@@ -68,7 +68,7 @@ class BoundInfo(Struct, frozen=True):
     holes: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class PlannedPool(Pool):
     """A pool after planning; `size` is its peak: the bytes that the application must provide.
 
@@ -165,7 +165,7 @@ class GoldenStep(Struct, frozen=True):
     outputs: tuple[NDArray[Any], ...]
 
 
-@dataclass(frozen=True)
+@record
 class ModelInfo:
     """A network as its C project presents it.
 

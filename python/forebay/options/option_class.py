@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, field, fields
 from functools import cache, wraps
 from typing import (
     TYPE_CHECKING,
@@ -29,6 +29,7 @@ from typing import (
 from msgspec import Struct
 
 from forebay.support.option_kinds import Choice, OptionKind, Switch, kind_of
+from forebay.support.records import keyword_record
 
 _T = TypeVar("_T")
 S = TypeVar("S")
@@ -129,7 +130,7 @@ def option_class(made: type[_T]) -> type[_T]:
             object.__setattr__(self, item.name, item.converted(getattr(self, item.name)))
 
     made.__post_init__ = convert  # pyright: ignore[reportAttributeAccessIssue]
-    return dataclass(frozen=True, kw_only=True)(made)
+    return keyword_record(made)
 
 
 @cache

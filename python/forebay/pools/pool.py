@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from forebay.pools.kinds import Fill, PoolKind
 from forebay.pools.ranges import ByteRange
+from forebay.support.records import record
 
 DEFAULT_ALIGNMENT = 16
 """Alignment in bytes of a pool of a target or of a module that states none."""
 
 
-@dataclass(frozen=True)
+@record
 class Pool:
     """A named memory pool; sizes are in bytes, and offsets are bytes from its base.
 

@@ -13,14 +13,14 @@ A convolution with stride 2 and one row of padding at the top::
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from forebay.regions.affine import Affine
 from forebay.regions.box import Box, Span
 from forebay.regions.point_set import Constraint, PointSet
+from forebay.support.records import record
 
 
-@dataclass(frozen=True)
+@record
 class OperandAccess:
     """The element of an operand that a point of the domain uses: an expression per dimension.
 
@@ -39,7 +39,7 @@ class OperandAccess:
         return tuple(Constraint(e, span) for e, span in zip(self.index, box.spans, strict=True))
 
 
-@dataclass(frozen=True)
+@record
 class LoopNest:
     """Parallel dimensions, reduction dimensions, and the accesses of inputs and outputs.
 

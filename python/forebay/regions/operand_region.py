@@ -14,14 +14,14 @@ tight.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from forebay.regions.box import Box, Span
 from forebay.regions.loop_nest import LoopNest, OperandAccess
 from forebay.regions.point_set import PointSet
+from forebay.support.records import record
 
 
-@dataclass(frozen=True)
+@record
 class Padding:
     """The numbers of positions of a window before the first element, and behind the last one."""
 
@@ -29,7 +29,7 @@ class Padding:
     after: int
 
 
-@dataclass(frozen=True)
+@record
 class OperandRegion:
     """The elements of an operand that a set of points accesses.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
+
+from forebay.support.records import record
 
 
 class Interval(NamedTuple):
@@ -36,7 +37,7 @@ class Kind(Enum):
     OUTPUT = "output"
 
 
-@dataclass(frozen=True)
+@record
 class Buffer:
     """A buffer that needs a placement.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, NamedTuple
 
 from forebay.planning.model.problem import Problem
 from forebay.pools import ByteRange
+from forebay.support.records import record
 
 
 class Placement(NamedTuple):
@@ -28,7 +29,7 @@ class ProvedBound(NamedTuple):
     by: str
 
 
-@dataclass(frozen=True)
+@record
 class Plan:
     """The solution of a problem; only a plan that `Planner.plan` returns is known to be valid."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from forebay.planning.model.blocks import check_blocks
@@ -18,9 +17,10 @@ from forebay.planning.model.check import (
 from forebay.planning.model.magnitudes import check_magnitudes
 from forebay.planning.model.separation import Separation
 from forebay.pools import Pool
+from forebay.support.records import record
 
 
-@dataclass(frozen=True)
+@record
 class Problem:
     """The immutable input of a planner.
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from forebay.pools import ByteRange, Pool
+from forebay.support.records import record
 
 
-@dataclass(frozen=True)
+@record
 class Separation:
     """The penalty of placing two buffers close together in one pool.
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from forebay.support.records import record
 from forebay.targets.description.check import check_target
 from forebay.targets.description.device import Device
 from forebay.targets.description.parts import TargetParts
 from forebay.targets.description.pattern import Pattern
 
 
-@dataclass(frozen=True)
+@record
 class Target(TargetParts):
     """A target: devices, pools (those of one kind in order of preference), and patterns.
 

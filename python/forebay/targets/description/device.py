@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from forebay.device_stages import Reserve, Stage
+from forebay.support.records import record
 from forebay.targets.description.intrinsic import Intrinsic
 from forebay.targets.description.pool import Register
 from forebay.targets.description.source_location import DescribedObject
 from forebay.targets.description.transfer import Queue, Transfer
 
 
-@dataclass(frozen=True)
+@record
 class Device(DescribedObject):
     """One instance of a kind of device; the host, of which there is one, is a device too.
 

@@ -16,6 +16,7 @@ from forebay.ir.machine.intrinsics import has_reference
 from forebay.ir.machine.pools import element_bytes
 from forebay.ir.memory.access_constraints import CANDIDATES
 from forebay.ir.module import module_around
+from forebay.support.records import record
 from forebay.targets.description import host_ops
 from forebay.targets.description.device import Device
 from forebay.targets.description.intrinsic import Intrinsic
@@ -32,7 +33,7 @@ class Layouts:
     )
 
 
-@dataclass(frozen=True)
+@record
 class Emit:
     """A builder of calls of a device's intrinsics and of host operations around them.
 

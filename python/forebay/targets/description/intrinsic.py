@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import InitVar, dataclass, field, replace
+from dataclasses import InitVar, field, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from forebay.ir.machine.wrappers import Wrapper
+from forebay.support.records import record
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.reference import (
     CyclesFunction,
@@ -29,7 +30,7 @@ Access = Literal["in", "out", "inout"]
 Names = str | tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@record
 class Operand(DescribedObject):
     """A pointer parameter of an intrinsic.
 
@@ -69,7 +70,7 @@ class Operand(DescribedObject):
         return self.access != "in"
 
 
-@dataclass(frozen=True)
+@record
 class Intrinsic(DescribedObject):
     """A C function of a device: a pointer per operand, then an `int32_t` per scalar.
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from forebay.emissions import Emission
+from forebay.support.records import record
 from forebay.targets.description.device import Device
 from forebay.targets.description.pattern import Pattern
 from forebay.targets.description.pool import Pool
 from forebay.targets.description.source_location import DescribedObject
 
 
-@dataclass(frozen=True)
+@record
 class TargetParts(DescribedObject):
     """The parts of a target, not yet checked."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
 from forebay.computations.condition import Condition
 from forebay.ir.fused import Fused, SingleOp, is_root
+from forebay.support.records import record
 from forebay.targets.description.emit import Emit
 from forebay.targets.description.source_location import DescribedObject
 
@@ -17,7 +17,7 @@ OperatorClass = type[Fused] | type[ir.OpView]
 """The class of a view, or of an op."""
 
 
-@dataclass(frozen=True)
+@record
 class Pattern(DescribedObject):
     """An operator that a device can run.
 

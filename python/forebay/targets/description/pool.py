@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from forebay import pools
 from forebay.pools import DEFAULT_ALIGNMENT, ByteRange, Fill, PoolKind
+from forebay.support.records import record
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.source_location import DescribedObject
 from forebay.targets.description.symbol_names import symbol_of
@@ -14,7 +14,7 @@ from forebay.targets.description.symbol_names import symbol_of
 Enumeration = TypeVar("Enumeration", PoolKind, Fill)
 
 
-@dataclass(frozen=True)
+@record
 class Pool(pools.Pool, DescribedObject):
     """A named memory pool of a target: `forebay.pools.Pool`, which documents the properties.
 
@@ -56,7 +56,7 @@ class Pool(pools.Pool, DescribedObject):
         return ByteRange(start, end)
 
 
-@dataclass(frozen=True)
+@record
 class Register(DescribedObject):
     """A register of a device: `capacity` bytes inside it that instructions set and use by name.
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from mlir import ir
+
+from forebay.support.records import record
 
 _TARGETS = Path(__file__).parents[1]
 _PACKAGE = _TARGETS.parent
@@ -17,7 +19,7 @@ _WITHOUT_LINES = ("pool_options.py", "read.py")
 """Modules that build targets which no file of the user describes."""
 
 
-@dataclass(frozen=True)
+@record
 class SourceLocation:
     """A line of a file; files of this package are named relative to it."""
 
@@ -33,7 +35,7 @@ class SourceLocation:
         return ir.Location.file(self.file, self.line, 1)
 
 
-@dataclass(frozen=True)
+@record
 class DescribedObject:
     """The base class of the parts of a target: it records the line that describes the part."""
 

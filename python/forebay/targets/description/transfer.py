@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from forebay.support.records import record
 from forebay.targets.description.source_location import DescribedObject
 
 
-@dataclass(frozen=True)
+@record
 class Queue(DescribedObject):
     """A queue that runs its operations in order, in parallel with the host and other queues.
 
@@ -23,7 +24,7 @@ class Queue(DescribedObject):
     depth: int = 1
 
 
-@dataclass(frozen=True)
+@record
 class Transfer(DescribedObject):
     """A C function that moves a block from one of the pools `sources` to one of `targets`.
 
