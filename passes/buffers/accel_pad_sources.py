@@ -1,7 +1,6 @@
 """accel-pad-sources: give convolutions padded copies of their sources where that costs less."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -23,9 +22,10 @@ from forebay.lowering.padding.padded_op import pad_source
 from forebay.lowering.padding.padding import SOURCE, Padding, padding_of
 from forebay.passes._pass import Pass, option
 from forebay.pools import PoolKind
+from forebay.support.records import record
 
 
-@dataclass(frozen=True)
+@record
 class AccelPadSources(Pass):
     """Copy the source of a convolution with its padding, so that its kernel has no borders.
 
