@@ -8,7 +8,7 @@ to 4 sums, so depthwise convolutions have 8 channels in two registers. Arm DDI 0
 from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
 
 DOT = VectorUnit(lanes=16, load=1, dot=1, registers=1, fewest=5, sums=4, sums_factors=True)
-NEON_LANES = LaneUnit(lanes=4, store=3, sums=8, load=2, offset=1, add=2, most=8)
+NEON_LANES = LaneUnit(lanes=4, store=3, sums=8, load=2, offset=1, add=2, most=8, elements=8)
 
 CPU = Cpu(
     name="cortex-a76",

@@ -8,7 +8,7 @@ have 8 channels in a register. Intel 64 and IA-32 Architectures Software Develop
 from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
 
 AVX2 = VectorUnit(lanes=16, load=1, dot=2, registers=1, fewest=2, sums=8)
-AVX2_LANES = LaneUnit(lanes=8, store=3, sums=8, load=1, offset=1, add=2, most=4)
+AVX2_LANES = LaneUnit(lanes=8, store=3, sums=8, load=1, offset=1, add=2, most=4, elements=8)
 
 CPU = Cpu(
     name="x86-64-v3", registers=16, max_products=64, peeled=8, vectors=(AVX2,), lanes=AVX2_LANES

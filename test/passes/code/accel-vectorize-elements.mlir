@@ -52,6 +52,36 @@ func.func @add(%a: memref<10xi8>, %b: memref<10xi8>, %o: memref<10xi8>) attribut
 
 // -----
 
+// The file of a processor says how many elements its vectors have.
+
+#e = affine_map<(i) -> (i)>
+
+// CHECK-LABEL: func.func @eight(
+// CHECK:         scf.for %{{.*}} = %c0 to %c16 step %c8 {
+// CHECK:           accel.load_extended %{{.*}} : memref<20xi8>, vector<8xi32>
+// CHECK:           accel.store_rescaled %{{.*}} : vector<8xi32>
+// CHECK:         scf.for
+// CHECK:           memref.store
+func.func @eight(%a: memref<20xi8>, %o: memref<20xi8>) attributes {accel.cpu = "cortex-a76"} {
+  %low = arith.constant -128 : i32
+  %high = arith.constant 127 : i32
+  %m = arith.constant 1098017566 : i32
+  %s = arith.constant 40 : i8
+  linalg.generic {indexing_maps = [#e, #e], iterator_types = ["parallel"]}
+    ins(%a : memref<20xi8>) outs(%o : memref<20xi8>) {
+    ^bb0(%x: i8, %z: i8):
+      %wide = arith.extsi %x : i8 to i32
+      %result = tosa.apply_scale %wide, %m, %s {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %raised = arith.maxsi %result, %low : i32
+      %limited = arith.minsi %raised, %high : i32
+      %byte = arith.trunci %limited : i32 to i8
+      linalg.yield %byte : i8
+    }
+  return
+}
+
+// -----
+
 #e = affine_map<(y, c) -> (y, c)>
 #row = affine_map<(y, c) -> (y, 0)>
 

@@ -105,17 +105,17 @@ func.func @main(%x: i16) {
 func.func @main(%m: i32) {
   %wide = vector.broadcast %m : i32 to vector<4xi32>
   %shifts = arith.constant dense<33> : vector<4xi8>
-  // expected-error@+1 {{apply_scale of vectors has a C form for vector<4xi32>, equal constants, double rounding}}
+  // expected-error@+1 {{apply_scale of vectors has a C form for vector<4xi32>, vector<8xi32>, equal constants, double rounding}}
   %v = tosa.apply_scale %wide, %wide, %shifts {rounding_mode = DOUBLE_ROUND} : (vector<4xi32>, vector<4xi32>, vector<4xi8>) -> vector<4xi32>
   return
 }
 
 // -----
 
-func.func @main(%m: i32) {
-  %eight = vector.broadcast %m : i32 to vector<8xi32>
-  // expected-error@+1 {{sums and products of vector<8xi32> have no C form}}
-  %p = arith.muli %eight, %eight : vector<8xi32>
+func.func @main(%m: i16) {
+  %eight = vector.broadcast %m : i16 to vector<8xi16>
+  // expected-error@+1 {{sums and products of vector<8xi16> have no C form}}
+  %p = arith.muli %eight, %eight : vector<8xi16>
   return
 }
 

@@ -24,6 +24,7 @@ from forebay.codegen.c.syntax.integers import (
 )
 from forebay.codegen.c.syntax.literals import float_text
 from forebay.codegen.c.syntax.types import (
+    SUMS,
     integer_width,
     scalar_type,
     signed_ctype,
@@ -127,7 +128,7 @@ def _of_lanes(op: Any, f: FunctionPrinter) -> Expr:
 @printable_types(arith.AddIOp, arith.SubIOp, arith.MulIOp)
 def _check_add_sub_mul(op: Any) -> str | None:
     type_ = op.result.type
-    is_known = not isinstance(type_, VectorType) or str(type_) == "vector<4xi32>"
+    is_known = not isinstance(type_, VectorType) or str(type_) in SUMS
     return None if is_known else f"sums and products of {type_} have no C form"
 
 

@@ -12,7 +12,7 @@ from forebay.codegen.c.registry import expression, printable_check
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.integers import bit_width_of
-from forebay.codegen.c.syntax.types import scalar_type, vector_suffix
+from forebay.codegen.c.syntax.types import SUMS, scalar_type, vector_suffix
 from forebay.ir.memory.ranges_arith import SHORT_SHIFT, SHORT_SHIFT_OF_LANES, SHORT_VALUE, Range
 from forebay.ir.nested import defining_op
 
@@ -111,10 +111,11 @@ def _check_apply_scale(op: tosa.ApplyScaleOp) -> str | None:
 
 
 def _check_lanes(op: tosa.ApplyScaleOp) -> str | None:
-    is_known = str(op.value.type) == "vector<4xi32>" and _helper(op) in _SHORT
+    is_known = str(op.value.type) in SUMS and _helper(op) in _SHORT
     if is_known and all(map(_is_splat, (op.multiplier, op.shift))):
         return None
-    return "apply_scale of vectors has a C form for vector<4xi32>, equal constants, double rounding"
+    kinds = ", ".join(SUMS)
+    return f"apply_scale of vectors has a C form for {kinds}, equal constants, double rounding"
 
 
 def _is_splat(value: ir.Value) -> bool:

@@ -12,7 +12,7 @@ from forebay.codegen.c.registry import expression, printable_check, statement
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.statements import Evaluate
-from forebay.codegen.c.syntax.types import is_lanes, scalar_type, vector_suffix
+from forebay.codegen.c.syntax.types import SUMS, is_lanes, scalar_type, vector_suffix
 from forebay.dialects.accel import (
     AddTotalsOp,
     DotOp,
@@ -24,7 +24,6 @@ from forebay.dialects.accel import (
 )
 from forebay.ir.memory.ranges_arith import SHORT_SHIFT_OF_LANES, SHORT_VALUE
 
-_SUMS = ("vector<4xi32>", "vector<8xi32>")
 _PRODUCTS = "vector<8xi32>"
 
 
@@ -144,30 +143,30 @@ def _check_load(op: vector.LoadOp) -> str | None:
 
 @printable_check(vector.FromElementsOp)
 def _check_from_elements(op: vector.FromElementsOp) -> str | None:
-    is_known = str(op.dest.type) in _SUMS
-    return None if is_known else f"vector.from_elements has a C form for {', '.join(_SUMS)}"
+    is_known = str(op.dest.type) in SUMS
+    return None if is_known else f"vector.from_elements has a C form for {', '.join(SUMS)}"
 
 
 @printable_check(DotsOp)
 def _check_dots(op: DotsOp) -> str | None:
-    is_known = str(op.sum.type) in _SUMS
-    return None if is_known else f"accel.dots has a C form for {', '.join(_SUMS)}"
+    is_known = str(op.sum.type) in SUMS
+    return None if is_known else f"accel.dots has a C form for {', '.join(SUMS)}"
 
 
 @printable_check(AddTotalsOp)
 def _check_add_totals(op: AddTotalsOp) -> str | None:
     types = {str(own.type) for own in (op.start, *op.sums)}
     lanes = VectorType(op.start.type).shape[0]
-    is_known = len(types) == 1 and types <= {*_SUMS} and len(op.sums) == lanes
-    kinds = ", ".join(_SUMS)
+    is_known = len(types) == 1 and types <= {*SUMS} and len(op.sums) == lanes
+    kinds = ", ".join(SUMS)
     return None if is_known else f"accel.add_totals has a C form for as many vectors of {kinds}"
 
 
 @printable_check(vector.ReductionOp)
 def _check_reduction(op: vector.ReductionOp) -> str | None:
     is_sum = op.kind == ir.Attribute.parse("#vector.kind<add>") and op.acc is not None
-    is_known = is_sum and str(op.vector.type) in _SUMS
-    kinds = ", ".join(_SUMS)
+    is_known = is_sum and str(op.vector.type) in SUMS
+    kinds = ", ".join(SUMS)
     return None if is_known else f"vector.reduction has a C form that adds to a sum of {kinds}"
 
 

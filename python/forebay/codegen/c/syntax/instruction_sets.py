@@ -8,6 +8,16 @@ from msgspec import Struct
 
 from forebay.cpus import schedule_of
 
+_ELEMENTS = (
+    "forebay_add_i32x8",
+    "forebay_subtract_i32x8",
+    "forebay_multiply_i32x8",
+    "forebay_add_each_i32x8",
+    "forebay_multiply_each_i32x8",
+    "forebay_rescale_i32x8",
+    "forebay_scale_i32x8",
+)
+"""Arithmetic on 8 neighbouring elements, which each of these instruction sets has."""
 INSTRUCTION_SET_HEADERS = {
     "forebay_dsp.h": (
         "forebay_load_i8x4",
@@ -71,6 +81,7 @@ INSTRUCTION_SET_HEADERS = {
         "forebay_store_rescaled_i32x8",
         "forebay_store_scaled_i32x8",
     ),
+    "forebay_avx2_elements.h": _ELEMENTS,
     "forebay_neon.h": (
         "forebay_load_i8x16",
         "forebay_load_first_i8x16",
@@ -98,15 +109,21 @@ INSTRUCTION_SET_HEADERS = {
         "forebay_store_scaled_i32x4",
         "forebay_store_scaled_i32x8",
     ),
+    "forebay_neon_elements.h": _ELEMENTS,
 }
 """The functions of each header; the headers are in `codegen.project.interface.runtime`."""
+_INCLUDED = {
+    "forebay_avx2_elements.h": "forebay_avx2.h",
+    "forebay_neon_elements.h": "forebay_neon.h",
+}
+"""The header that another one includes for its vectors."""
 _ARM = ("forebay_dsp.h", "forebay_mve.h")
-_AVX2 = ("forebay_avx2.h",)
+_AVX2 = ("forebay_avx2.h", "forebay_avx2_elements.h")
 _OF_PROCESSORS = {
     "x86-64-v3": _AVX2,
     "x86-64-v4": _AVX2,
     "cascadelake": _AVX2,
-    "cortex-a76": ("forebay_neon.h",),
+    "cortex-a76": ("forebay_neon.h", "forebay_neon_elements.h"),
 }
 """The headers by the processor of a function, `accel.cpu`; `_ARM` for all others."""
 
@@ -146,4 +163,6 @@ def instruction_set_headers(called: Iterable[str], cpu: str | None) -> tuple[str
     """Return the headers of functions that a processor's code calls, in a fixed order."""
     names = frozenset(called)
     headers = _ARM if cpu is None else _OF_PROCESSORS.get(cpu, _ARM)
-    return tuple(own for own in headers if names & {*INSTRUCTION_SET_HEADERS[own]})
+    found = {own for own in headers if names & {*INSTRUCTION_SET_HEADERS[own]}}
+    found |= {_INCLUDED[own] for own in found if own in _INCLUDED}
+    return tuple(own for own in headers if own in found)

@@ -11,6 +11,8 @@ from forebay.ir.machine.tokens import is_token
 from forebay.ir.views.layouts import DYNAMIC
 
 WIDTHS = (8, 16, 32, 64)
+SUMS = ("vector<4xi32>", "vector<8xi32>")
+"""The vectors of sums and of elements in 32 bits."""
 _MAX_ELEMENTS = 2**31
 _WORDS = (4, 16, 32)
 """The lengths of vectors of 8-bit integers that have a C form."""

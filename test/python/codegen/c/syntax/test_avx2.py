@@ -12,6 +12,7 @@ from forebay.codegen.project.interface.runtime import instruction_set_header
 
 PROGRAM = """
 #include "forebay_avx2.h"
+#include "forebay_avx2_elements.h"
 
 void totals(int8_t *out, const int32_t *bias, const int8_t *x, const int8_t *w, const int32_t *m,
     const int8_t *s);
@@ -21,6 +22,7 @@ int32_t part(const int8_t *x, const int8_t *w, uint32_t count);
 int32_t between(const int8_t *x, int32_t index, int32_t begin, int32_t end, const int8_t *w);
 int32_t many(const int8_t *x, const int8_t *w, uint32_t count);
 int32_t gap(const int8_t *x, int32_t index, int32_t begin, int32_t end, const int8_t *w);
+void elements(int8_t *out, const int8_t *x, const int8_t *w, int32_t m, int32_t s);
 
 void totals(int8_t *out, const int32_t *bias, const int8_t *x, const int8_t *w, const int32_t *m,
     const int8_t *s)
@@ -91,6 +93,21 @@ int32_t gap(const int8_t *x, int32_t index, int32_t begin, int32_t end, const in
     return forebay_total_i32x8(forebay_dots_i32x8_i8x32(zero,
         forebay_load_between_i8x32(x, index, begin, end, -9), 128, forebay_load_i8x32(w)), 0);
 }
+
+void elements(int8_t *out, const int8_t *x, const int8_t *w, int32_t m, int32_t s)
+{
+    const forebay_i32x8 a = forebay_extend_i32x8(x);
+    const forebay_i32x8 b = forebay_extend_i32x8(w);
+    const forebay_i32x8 moved = forebay_add_each_i32x8(b, 5);
+    const forebay_i32x8 product = forebay_subtract_i32x8(forebay_multiply_i32x8(a, b), moved);
+    const forebay_i32x8 large = forebay_multiply_each_i32x8(product, 4096);
+    const forebay_i32x8 short_ = forebay_add_i32x8(a, forebay_rescale_i32x8(large, m, s));
+    const forebay_i32x8 exact_ = forebay_add_i32x8(a, forebay_scale_i32x8(large, m, s));
+    forebay_store_rescaled_i32x8(out, short_, forebay_splat_i32x8(1 << 30), forebay_splat_i32x8(40),
+        5, -100, 100);
+    forebay_store_rescaled_i32x8(out + 8, exact_, forebay_splat_i32x8(1 << 30),
+        forebay_splat_i32x8(40), -128, -128, 127);
+}
 """
 RUN = """
 #include <stdlib.h>
@@ -150,6 +167,15 @@ int main(void)
             const int32_t sum = start + (x[i] + 128) * w[i] - 77 * w[i];
             if (out[i] != limited(rescaled(sum, m[i], 38), -128, 127)) {
                 return 2;
+            }
+        }
+        elements(out, x, w, m[0], s[0]);
+        for (int32_t i = 0; i < 8; ++i) {
+            const int32_t large = (x[i] * w[i] - (w[i] + 5)) * 4096;
+            const int32_t sum = rescaled(x[i] + rescaled(large, m[0], s[0]), 1 << 30, 40);
+            if (out[i] != limited(sum + 5, -100, 100) ||
+                    out[8 + i] != limited(sum - 128, -128, 127)) {
+                return 9;
             }
         }
         wide(out, sums, m, s);
@@ -260,7 +286,8 @@ def test_sixteen_products_are_one_instruction(tmp_path: Path) -> None:
     # In a loop over eight words, of some elements, between others, of two words of four, of the 16
     # products of lanes that are not negative, and two for each of three words of 32.
     assert text.count("vpmaddwd") == 5 + 1 + 2 * 3
-    assert text.count("vpmulld") == 1
+    # Of lanes that may be negative, and of two elements; products with powers of two are shifts.
+    assert text.count("vpmulld") == 1 + 1
 
 
 def test_thirty_two_products_are_one_instruction_with_vnni(tmp_path: Path) -> None:
@@ -276,4 +303,5 @@ def test_thirty_two_products_are_one_instruction_with_vnni(tmp_path: Path) -> No
 
 def write(directory: Path, program: str) -> None:
     (directory / "vectors.c").write_text(program)
-    (directory / "forebay_avx2.h").write_text(instruction_set_header("forebay_avx2.h"))
+    for name in ("forebay_avx2.h", "forebay_avx2_elements.h"):
+        (directory / name).write_text(instruction_set_header(name))

@@ -15,6 +15,7 @@ DOT = "-march=armv8.2-a+dotprod"
 ALL_COMPILERS = {**COMPILERS, AARCH64: [DOT]}
 PROGRAM = """
 #include "forebay_neon.h"
+#include "forebay_neon_elements.h"
 
 void totals(int8_t *out, const int32_t *bias, const int8_t *x, const int8_t *w, const int32_t *m,
     const int8_t *s);
@@ -22,6 +23,7 @@ void lanes(int8_t *out, const int8_t *x, const int8_t *w, const int32_t *m);
 void wide(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s);
 int32_t part(const int8_t *x, const int8_t *w, uint32_t count);
 int32_t between(const int8_t *x, int32_t index, int32_t begin, int32_t end, const int8_t *w);
+void elements(int8_t *out, const int8_t *x, const int8_t *w, int32_t m, int32_t s);
 
 void totals(int8_t *out, const int32_t *bias, const int8_t *x, const int8_t *w, const int32_t *m,
     const int8_t *s)
@@ -72,6 +74,21 @@ int32_t between(const int8_t *x, int32_t index, int32_t begin, int32_t end, cons
     const forebay_i32x4 zero = forebay_splat_i32x4(0);
     return forebay_total_i32x4(forebay_dots_i32x4_i8x16(zero,
         forebay_load_between_i8x16(x, index, begin, end, -9), 0, forebay_load_i8x16(w)), 0);
+}
+
+void elements(int8_t *out, const int8_t *x, const int8_t *w, int32_t m, int32_t s)
+{
+    const forebay_i32x8 a = forebay_extend_i32x8(x);
+    const forebay_i32x8 b = forebay_extend_i32x8(w);
+    const forebay_i32x8 moved = forebay_add_each_i32x8(b, 5);
+    const forebay_i32x8 product = forebay_subtract_i32x8(forebay_multiply_i32x8(a, b), moved);
+    const forebay_i32x8 large = forebay_multiply_each_i32x8(product, 4096);
+    const forebay_i32x8 short_ = forebay_add_i32x8(a, forebay_rescale_i32x8(large, m, s));
+    const forebay_i32x8 exact_ = forebay_add_i32x8(a, forebay_scale_i32x8(large, m, s));
+    forebay_store_rescaled_i32x8(out, short_, forebay_splat_i32x8(1 << 30), forebay_splat_i32x8(40),
+        5, -100, 100);
+    forebay_store_rescaled_i32x8(out + 8, exact_, forebay_splat_i32x8(1 << 30),
+        forebay_splat_i32x8(40), -128, -128, 127);
 }
 """
 RUN = """
@@ -133,6 +150,15 @@ int main(void)
             const int32_t sum = -7 + (x[i] + 128) * w[i] - 77 * w[i];
             if (out[i] != limited(rescaled(sum, m[i], 38), -128, 127)) {
                 return 2;
+            }
+        }
+        elements(out, x, w, m[0], s[0]);
+        for (int32_t i = 0; i < 8; ++i) {
+            const int32_t large = (x[i] * w[i] - (w[i] + 5)) * 4096;
+            const int32_t sum = rescaled(x[i] + rescaled(large, m[0], s[0]), 1 << 30, 40);
+            if (out[i] != limited(sum + 5, -100, 100) ||
+                    out[8 + i] != limited(sum - 128, -128, 127)) {
+                return 7;
             }
         }
         wide(out, sums, m, s);
@@ -234,4 +260,5 @@ def test_sixteen_products_are_one_instruction(tmp_path: Path) -> None:
 
 def write(directory: Path, program: str) -> None:
     (directory / "vectors.c").write_text(program)
-    (directory / "forebay_neon.h").write_text(instruction_set_header("forebay_neon.h"))
+    for name in ("forebay_neon.h", "forebay_neon_elements.h"):
+        (directory / name).write_text(instruction_set_header(name))

@@ -265,7 +265,9 @@ FOREBAY_AVX2_INLINE void forebay_store_rescaled_i32x8(int8_t *out, forebay_i32x8
   const __m256i odd = _mm256_add_epi64(
       _mm256_mul_epi32(_mm256_srli_epi64(twice, 32), _mm256_srli_epi64(multiplier, 32)), half);
   const __m256i product = _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
-  const __m256i down = _mm256_add_epi32(product, _mm256_srai_epi32(product, 31));
+  /* Halves below zero may be rounded up where a limit replaces all results below zero. */
+  const __m256i down =
+      zero_point <= low ? product : _mm256_add_epi32(product, _mm256_srai_epi32(product, 31));
   const __m256i bits = _mm256_sub_epi32(shift, _mm256_set1_epi32(32));
   /* The zero point is added to twice the result, before it is rounded. */
   const __m256i one = _mm256_set1_epi32(2 * zero_point + 1);

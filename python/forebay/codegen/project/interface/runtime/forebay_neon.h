@@ -159,29 +159,35 @@ FOREBAY_NEON_INLINE forebay_i32x4 forebay_add_totals_i32x4(forebay_i32x4 start, 
   return vaddq_s32(start, vpaddq_s32(vpaddq_s32(a, b), vpaddq_s32(c, d)));
 }
 
-/* Each value * multiplier / 2^shift, rounded to 32 bits and once more, halves away from zero, plus
-   zero_point, limited to low and high: for |value| < 2^30 and 32 <= shift <= 53. */
-FOREBAY_NEON_INLINE int16x4_t forebay_neon_rescaled(int32x4_t value, int32x4_t multiplier,
-                                                    int32x4_t shift, int32_t zero_point,
-                                                    int32_t low, int32_t high) {
+/* Each value * multiplier / 2^shift, rounded to 32 bits and once more, halves away from zero: for
+   |value| < 2^30 and 32 <= shift <= 53. With is_limited set, halves below zero are rounded up: for
+   results below zero that a limit replaces. */
+FOREBAY_NEON_INLINE int32x4_t forebay_neon_rescaled(int32x4_t value, int32x4_t multiplier,
+                                                    int32x4_t shift, int is_limited) {
   const int32x4_t product = vqrdmulhq_s32(value, multiplier);
-  const int32x4_t down = vsraq_n_s32(product, product, 31);
-  const int32x4_t bits = vsubq_s32(vdupq_n_s32(32), shift);
-  const int32x4_t rounded = vrshrq_n_s32(vshlq_s32(down, bits), 1);
-  int32x4_t result = vaddq_s32(rounded, vdupq_n_s32(zero_point));
-  result = vmaxq_s32(result, vdupq_n_s32(low));
-  result = vminq_s32(result, vdupq_n_s32(high));
-  return vmovn_s32(result);
+  const int32x4_t down = is_limited ? product : vsraq_n_s32(product, product, 31);
+  return vrshlq_s32(down, vsubq_s32(vdupq_n_s32(31), shift));
 }
 
-/* Store such results in 8 bits. */
+/* Results of 16 bits plus zero_point, limited to low and high. */
+FOREBAY_NEON_INLINE int8x8_t forebay_neon_limited(int16x8_t results, int32_t zero_point,
+                                                  int32_t low, int32_t high) {
+  int8x8_t bytes = vqmovn_s16(vqaddq_s16(results, vdupq_n_s16((int16_t)zero_point)));
+  if (low > INT8_MIN) {
+    bytes = vmax_s8(bytes, vdup_n_s8((int8_t)low));
+  }
+  return high < INT8_MAX ? vmin_s8(bytes, vdup_n_s8((int8_t)high)) : bytes;
+}
+
+/* Store each rescaled value plus zero_point, limited to low and high, in 8 bits. */
 FOREBAY_NEON_INLINE void forebay_store_rescaled_i32x4(int8_t *out, forebay_i32x4 value,
                                                       forebay_i32x4 multiplier, forebay_i32x4 shift,
                                                       int32_t zero_point, int32_t low,
                                                       int32_t high) {
-  const int16x4_t four = forebay_neon_rescaled(value, multiplier, shift, zero_point, low, high);
-  const uint32x2_t bytes = vreinterpret_u32_s8(vmovn_s16(vcombine_s16(four, four)));
-  const uint32_t first = vget_lane_u32(bytes, 0);
+  const int32x4_t results = forebay_neon_rescaled(value, multiplier, shift, zero_point <= low);
+  const int16x4_t four = vqmovn_s32(results);
+  const int8x8_t bytes = forebay_neon_limited(vcombine_s16(four, four), zero_point, low, high);
+  const uint32_t first = vget_lane_u32(vreinterpret_u32_s8(bytes), 0);
   (void)memcpy(out, &first, sizeof first);
 }
 
@@ -189,11 +195,13 @@ FOREBAY_NEON_INLINE void forebay_store_rescaled_i32x8(int8_t *out, forebay_i32x8
                                                       forebay_i32x8 multiplier, forebay_i32x8 shift,
                                                       int32_t zero_point, int32_t low,
                                                       int32_t high) {
-  const int16x4_t first =
-      forebay_neon_rescaled(value.val[0], multiplier.val[0], shift.val[0], zero_point, low, high);
-  const int16x4_t last =
-      forebay_neon_rescaled(value.val[1], multiplier.val[1], shift.val[1], zero_point, low, high);
-  vst1_s8(out, vmovn_s16(vcombine_s16(first, last)));
+  const int is_limited = zero_point <= low;
+  const int32x4_t first =
+      forebay_neon_rescaled(value.val[0], multiplier.val[0], shift.val[0], is_limited);
+  const int32x4_t last =
+      forebay_neon_rescaled(value.val[1], multiplier.val[1], shift.val[1], is_limited);
+  const int16x8_t results = vqmovn_high_s32(vqmovn_s32(first), last);
+  vst1_s8(out, forebay_neon_limited(results, zero_point, low, high));
 }
 
 #define FOREBAY_NEON_PUT4(elements, value) vst1q_s32((elements), (value))
