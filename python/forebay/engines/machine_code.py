@@ -32,6 +32,9 @@ _BYTE_MASKS = "avx512vl,avx512bw"
 _VNNI = ("avx512vl,avx512vnni", "avxvnni")
 """LLVM's names of features; a processor with one of the latter has `vpdpbusd` on 256 bits."""
 _SDOT = "neon,dotprod"
+_NEON = "neon"
+_AARCH64 = ("aarch64", "arm64")
+"""The architectures of triples whose vectors have the intrinsics of AArch64."""
 _SMALL = ("minsize", "optsize")
 """Attributes of LLVM's functions for code as small as possible."""
 _FAST = ("noinline",)
@@ -101,13 +104,14 @@ def machine_code(
             _require_static_layouts(function)
             if function.name.value not in ENTRY_NAMES:
                 function.attributes["llvm.linkage"] = ir.Attribute.parse("#llvm.linkage<internal>")
-        _shorten(copy, model)
+        features = _features_of(processor)
+        _shorten(copy, model, features)
         lower_to_llvm(
             copy,
             "extern",
             index_bits=processor.pointer_bits,
             bare_pointers=True,
-            features=_features_of(processor),
+            features=features,
         )
         from mlir.dialects import llvm  # noqa: PLC0415  (loads in 11 ms)
 
@@ -127,7 +131,9 @@ def machine_code(
 
 def _features_of(processor: Processor) -> VectorFeatures:
     return VectorFeatures(
-        masked_loads=_has(processor, _BYTE_MASKS), byte_products=_byte_products_of(processor)
+        masked_loads=_has(processor, _BYTE_MASKS),
+        byte_products=_byte_products_of(processor),
+        rounded_products=processor.triple.split("-")[0] in _AARCH64 and _has(processor, _NEON),
     )
 
 
@@ -141,13 +147,13 @@ def _has(processor: Processor, features: str) -> bool:
     return _forebay.has_features(processor.triple, processor.cpu, features)
 
 
-def _shorten(module: ir.Module, model: ModelInfo) -> None:
+def _shorten(module: ir.Module, model: ModelInfo, features: VectorFeatures) -> None:
     """Use what is known of the values of constants, as the C does."""
     unknown = frozenset(pool.name for pool in model.outside_pools)
     memory = constant_memory(module, constants_of(module), unknown)
     ranges = Ranges(memory.of_load, memory.calls)
     found = [op for function in _functions(module) for op in ops_nested_in(function.operation)]
-    shorten_scales(found, ranges.of)
+    shorten_scales(found, ranges.of, features)
 
 
 def _functions(module: ir.Module) -> list[func.FuncOp]:

@@ -3,14 +3,19 @@
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 from common.conv_layer import Layer
+from common.model_file import T
+from common.models.two_operands import EVERY_PAIR, binary
+from common.tflite_reference import micro
 from common.toolchain import STRICT_C99, require
 
 import forebay
 from forebay.cpus.cortex_a76 import CPU
 from forebay.cpus.costs.blocks import cheapest_blocks
 from forebay.cpus.costs.weighted_nest import WeightedNest
+from forebay.network.model import GoldenStep
 from forebay.regions import LoopNest, OperandAccess, induction_variables
 
 COMPILER = "aarch64-linux-gnu-gcc"
@@ -57,7 +62,30 @@ def test_an_object_has_its_bits_on_aarch64(digits: Path, tmp_path: Path) -> None
     run_self_test(project, [str(network)])
     text = compiled.write(tmp_path / "text", emit="llvm", triple="aarch64-linux-gnu")
     (file,) = text.glob("*_network.ll")
-    assert "@llvm.aarch64.neon.sdot.v4i32.v16i8" in file.read_text()
+    for name in ("sdot.v4i32.v16i8", "sqrdmulh.v4i32", "srshl.v4i32"):
+        assert f"@llvm.aarch64.neon.{name}" in file.read_text()
+
+
+@pytest.mark.parametrize("name", ["ADD", "SUB", "MUL"])
+@pytest.mark.parametrize("zero_point", [5, -128])
+def test_every_pair_of_elements_has_its_bits_on_aarch64(
+    tmp_path: Path, name: str, zero_point: int
+) -> None:
+    """Eight elements at once, and three behind them; a limit replaces results below -128."""
+    scales = ((0.0613, -3), (0.0171, 4), (0.0777, zero_point))
+    x, y, out = (T((65536 + 3,), "int8", *own) for own in scales)
+    file = binary(name, x, y, out)
+    (tmp_path / "network.tflite").write_bytes(file)
+    inputs = [np.concatenate([own.ravel(), own.ravel()[:3]]) for own in EVERY_PAIR]
+    compiled = forebay.compile(tmp_path / "network.tflite", cpu="cortex-a76")
+    golden = [GoldenStep(tuple(inputs), tuple(micro(file, inputs)))]
+    project = compiled.write(tmp_path / "out", golden=golden)
+    assert "forebay_store_rescaled_i32x8" in (project / "network.c").read_text()
+    run_self_test(project, [*STRICT_C99, "-O2", "-march=armv8-a"])
+    project = compiled.write(
+        tmp_path / "object", golden=golden, emit="obj", triple="aarch64-linux-gnu"
+    )
+    run_self_test(project, [str(next(project.glob("*_network.o")))])
 
 
 def run_self_test(project: Path, arguments: list[str]) -> None:

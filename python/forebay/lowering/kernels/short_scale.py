@@ -11,6 +11,7 @@ from typing import Any
 
 from mlir import ir
 from mlir.dialects import arith, tosa, vector
+from msgspec import Struct
 
 from forebay.dialects.accel import StoreRescaledOp
 from forebay.ir.memory.ranges_arith import (
@@ -20,40 +21,54 @@ from forebay.ir.memory.ranges_arith import (
     RangeOf,
 )
 from forebay.lowering.kernels import scalar
+from forebay.lowering.kernels.vector_features import VectorFeatures
 from forebay.lowering.kernels.vector_sums import splat_of
 
 _HALF = 1 << 31
 """Half of what is rounded off the product."""
 
 
-def shorten_scales(ops: Iterable[ir.OpView], range_of: RangeOf) -> None:
+_ROUNDED_PRODUCT = "llvm.aarch64.neon.sqrdmulh.v4i32"
+_ROUNDED_SHIFT = "llvm.aarch64.neon.srshl.v4i32"
+_NEON_LANES = 4
+"""Elements of 32 bits in a register of 128 bits."""
+
+
+def shorten_scales(ops: Iterable[ir.OpView], range_of: RangeOf, features: VectorFeatures) -> None:
     """Replace each requantisation whose operands have small ranges by arithmetic.
 
-    All ranges are computed before the first op changes, because values are their keys.
+    Vectors may use the `features`. All ranges are computed before the first op changes, because
+    values are their keys.
     """
     found = list(ops)
     scales = [op for op in found if isinstance(op, tosa.ApplyScaleOp) and _is_short(op, range_of)]
     stores = [op for op in found if isinstance(op, StoreRescaledOp) and _is_small(op, range_of)]
     for op in scales:
         with ir.InsertionPoint(op), op.location:
-            op.output.replace_all_uses_with(_scaled(op))
+            is_vector = isinstance(op.value.type, ir.VectorType)
+            op.output.replace_all_uses_with(_lanes_of(op, features) if is_vector else _scaled(op))
         op.operation.erase()
     for op in stores:
         with ir.InsertionPoint(op), op.location:
-            _store(op)
+            _store(op, features)
         op.operation.erase()
 
 
 def _is_short(op: tosa.ApplyScaleOp, range_of: RangeOf) -> bool:
     is_double = op.rounding_mode == ir.Attribute.parse("#tosa.rounding_mode<DOUBLE_ROUND>")
-    is_word = op.value.type == scalar.i32() and op.multiplier.type == scalar.i32()
-    is_known = is_double and is_word
+    is_known = is_double and op.value.type == op.multiplier.type and _is_word(op.value.type)
     return is_known and range_of(op.value) in SHORT_VALUE and range_of(op.shift) in SHORT_SHIFT
 
 
+def _is_word(type_: ir.Type) -> bool:
+    """Return whether a type is that of a number of 32 bits, or of pairs of them."""
+    if isinstance(type_, ir.VectorType):
+        return type_.element_type == scalar.i32() and type_.rank == 1 and type_.shape[0] % 2 == 0
+    return type_ == scalar.i32()
+
+
 def _is_small(op: StoreRescaledOp, range_of: RangeOf) -> bool:
-    has_pairs = ir.VectorType(op.sum.type).shape[0] % 2 == 0
-    is_small = has_pairs and range_of(op.sum) in SHORT_VALUE
+    is_small = _is_word(op.sum.type) and range_of(op.sum) in SHORT_VALUE
     return is_small and range_of(op.shift) in SHORT_SHIFT_OF_LANES
 
 
@@ -70,19 +85,84 @@ def _scaled(op: tosa.ApplyScaleOp) -> ir.Value:
     return _shifted(scalar.add(result, last), last)
 
 
-def _store(op: StoreRescaledOp) -> None:
-    """Store lanes; the zero point is added to twice the result, before it is rounded."""
+def _lanes_of(op: tosa.ApplyScaleOp, features: VectorFeatures) -> ir.Value:
+    """Return the requantised lanes of a vector."""
+    type_ = ir.VectorType(op.value.type)
+    shift = arith.ExtSIOp(type_, op.shift).result
+    return _rounded_lanes(_Lanes(op.value, op.multiplier, shift), 0, features, is_limited=False)
+
+
+def _store(op: StoreRescaledOp, features: VectorFeatures) -> None:
+    """Store lanes.
+
+    Halves below zero are rounded up where a limit replaces all results below zero.
+    """
     type_ = ir.VectorType(op.sum.type)
-    rounded = _products(op.sum, op.multiplier, type_)
-    sign = _shifted(rounded, splat_of(type_, 31))
-    bits = arith.AddIOp(op.shift, splat_of(type_, -32)).result
-    twice = _shifted(arith.AddIOp(rounded, sign).result, bits)
-    moved = arith.AddIOp(twice, splat_of(type_, 2 * op.zero_point.value + 1)).result
-    result = _shifted(moved, splat_of(type_, 1))
-    raised = arith.MaxSIOp(result, splat_of(type_, op.low.value)).result
+    zero_point, low = op.zero_point.value, op.low.value
+    lanes = _Lanes(op.sum, op.multiplier, op.shift)
+    result = _rounded_lanes(lanes, zero_point, features, is_limited=zero_point <= low)
+    raised = arith.MaxSIOp(result, splat_of(type_, low)).result
     limited = arith.MinSIOp(raised, splat_of(type_, op.high.value)).result
     bytes_ = ir.VectorType.get(type_.shape, ir.IntegerType.get_signless(8))
     vector.StoreOp(arith.TruncIOp(bytes_, limited).result, op.base, op.indices)
+
+
+class _Lanes(Struct, frozen=True):
+    """The operands of a requantisation of vectors, each of 32 bits."""
+
+    value: ir.Value
+    multiplier: ir.Value
+    shift: ir.Value
+
+    @property
+    def type_(self) -> ir.VectorType:
+        return ir.VectorType(self.value.type)
+
+
+def _rounded_lanes(
+    lanes: _Lanes, zero_point: int, features: VectorFeatures, *, is_limited: bool
+) -> ir.Value:
+    """Return requantised lanes plus a zero point, with halves below zero rounded up if limited."""
+    type_ = lanes.type_
+    has_parts = features.rounded_products and type_.shape[0] % _NEON_LANES == 0
+    one, other = lanes.value, lanes.multiplier
+    rounded = _by_parts(_ROUNDED_PRODUCT, one, other) if has_parts else _products(one, other, type_)
+    if not is_limited:
+        rounded = arith.AddIOp(rounded, _shifted(rounded, splat_of(type_, 31))).result
+    if has_parts:
+        bits = arith.SubIOp(splat_of(type_, 31), lanes.shift).result
+        result = _by_parts(_ROUNDED_SHIFT, rounded, bits)
+        return arith.AddIOp(result, splat_of(type_, zero_point)).result
+    # The zero point is added to twice the result, before it is rounded.
+    bits = arith.AddIOp(lanes.shift, splat_of(type_, -32)).result
+    moved = arith.AddIOp(_shifted(rounded, bits), splat_of(type_, 2 * zero_point + 1)).result
+    return _shifted(moved, splat_of(type_, 1))
+
+
+def _by_parts(name: str, one: ir.Value, other: ir.Value) -> ir.Value:
+    """Return the results of an intrinsic on 4 lanes, for all lanes of two vectors."""
+    from mlir.dialects import llvm  # noqa: PLC0415  (loads in 11 ms)
+
+    (count,) = ir.VectorType(one.type).shape
+    part = ir.VectorType.get([_NEON_LANES], scalar.i32())
+    symbol = ir.StringAttr.get(name)
+    result: ir.Value | None = None
+    for start in range(0, count, _NEON_LANES):
+        offset, sizes = ir.ArrayAttr.get([_i64(start)]), ir.ArrayAttr.get([_i64(_NEON_LANES)])
+        strides = ir.ArrayAttr.get([_i64(1)])
+        own = [
+            vector.ExtractStridedSliceOp(part, value, offset, sizes, strides).result
+            for value in (one, other)
+        ]
+        found = llvm.CallIntrinsicOp(part, symbol, own, [], []).results[0]
+        into = splat_of(one.type, 0) if result is None else result
+        result = vector.InsertStridedSliceOp(found, into, offset, strides).result
+    assert result is not None, "a vector has lanes"
+    return result
+
+
+def _i64(value: int) -> ir.Attribute:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)
 
 
 def _products(value: ir.Value, multiplier: ir.Value, type_: ir.VectorType) -> ir.Value:

@@ -14,8 +14,11 @@ class VectorFeatures(Struct, frozen=True):
     """What the lowering of vectors to LLVM may use.
 
     With `masked_loads` one instruction loads some elements of a vector of bytes, without access to
-    the others; elsewhere LLVM makes a branch for each element.
+    the others; elsewhere LLVM makes a branch for each element. With `rounded_products` one
+    instruction of AArch64 doubles a product and rounds its upper 32 bits, and another one rounds
+    what it shifts.
     """
 
     masked_loads: bool = False
     byte_products: ByteProducts = "none"
+    rounded_products: bool = False

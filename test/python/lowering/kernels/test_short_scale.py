@@ -10,9 +10,11 @@ from mlir.dialects import func, tosa
 
 import forebay.api.dialects  # noqa: F401  (registers the dialects)
 from forebay.dialects.accel import StoreRescaledOp
+from forebay.engines.llvm_lowering import ANY_PROCESSOR
 from forebay.ir.memory.ranges_arith import Range
 from forebay.ir.nested import ops_nested_in
 from forebay.lowering.kernels.short_scale import shorten_scales
+from forebay.lowering.kernels.vector_features import VectorFeatures
 
 LANES = 8
 SCALAR = """
@@ -40,6 +42,19 @@ STORE = """
     return
   }"""
 
+VECTOR = """
+  func.func @main(%x: memref<8xi32>, %m: memref<8xi32>, %s: memref<8xi8>, %o: memref<8xi32>) {
+    %c0 = arith.constant 0 : index
+    %x0 = vector.load %x[%c0] : memref<8xi32>, vector<8xi32>
+    %m0 = vector.load %m[%c0] : memref<8xi32>, vector<8xi32>
+    %s0 = vector.load %s[%c0] : memref<8xi8>, vector<8xi8>
+    %0 = tosa.apply_scale %x0, %m0, %s0 {rounding_mode = DOUBLE_ROUND}
+      : (vector<8xi32>, vector<8xi32>, vector<8xi8>) -> vector<8xi32>
+    vector.store %0, %o[%c0] : memref<8xi32>, vector<8xi32>
+    return
+  }"""
+NEON = VectorFeatures(rounded_products=True)
+
 
 def _scaled(value: int, multiplier: int, shift: int) -> int:
     """TensorFlow Lite's MultiplyByQuantizedMultiplier for a shift to the right, by its formulas."""
@@ -53,7 +68,9 @@ def _scaled(value: int, multiplier: int, shift: int) -> int:
     return (high >> exponent) + (remainder > threshold)
 
 
-def _shortened(source: str, sum_: Range, shift: Range) -> tuple[str, bool]:
+def _shortened(
+    source: str, sum_: Range, shift: Range, features: VectorFeatures = ANY_PROCESSOR
+) -> tuple[str, bool]:
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(source)
         (main,) = (op for op in module.body.operations if isinstance(op, func.FuncOp))
@@ -61,7 +78,7 @@ def _shortened(source: str, sum_: Range, shift: Range) -> tuple[str, bool]:
         def range_of(value: ir.Value) -> Range:
             return shift if _is_shift(value) else sum_
 
-        shorten_scales(ops_nested_in(main.operation), range_of)
+        shorten_scales(ops_nested_in(main.operation), range_of, features)
         left = [op for op in ops_nested_in(main.operation) if isinstance(op, _LONG)]
         return str(module), bool(left)
 
@@ -95,17 +112,42 @@ def test_scalars_have_the_same_bits(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_lanes_have_the_same_bits(seed: int) -> None:
+def test_vectors_have_the_same_bits(seed: int) -> None:
+    x, m, s = _values(seed, 63)
+    source, is_long = _shortened(VECTOR, Range(1 - 2**30, 2**30 - 1), Range(32, 62))
+    found = np.zeros(LANES, np.int32)
+    run_vectors(source, x, m, s.astype(np.int8), found)
+    assert not is_long
+    assert found.tolist() == [_scaled(*map(int, own)) for own in zip(x, m, s, strict=True)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("low", [-100, -7, 5])
+def test_lanes_have_the_same_bits(seed: int, low: int) -> None:
+    """With a limit at the zero point or above it, halves below zero may be rounded up."""
     x, m, s = _values(seed, 54)
-    source, is_long = _shortened(STORE, Range(1 - 2**30, 2**30 - 1), Range(32, 53))
+    x[4:], m[4:], s[4:] = (-(2**20), -3 * 2**20, 2**20, 3 * 2**20), 2**30, 51
+    text = STORE.replace("low -100", f"low {low}")
+    source, is_long = _shortened(text, Range(1 - 2**30, 2**30 - 1), Range(32, 53))
     found = np.zeros(LANES, np.int8)
     run_vectors(source, x, m, s, found)
     scaled = [_scaled(*map(int, own)) - 7 for own in zip(x, m, s, strict=True)]
     assert not is_long
-    assert found.tolist() == [min(max(own, -100), 99) for own in scaled]
+    assert found.tolist() == [min(max(own, low), 99) for own in scaled]
 
 
-@pytest.mark.parametrize("source", [SCALAR, STORE])
+def test_four_lanes_are_two_instructions_with_neon() -> None:
+    values, shift = Range(1 - 2**30, 2**30 - 1), Range(32, 53)
+    for source in (STORE, VECTOR):
+        text, is_long = _shortened(source, values, shift, NEON)
+        assert not is_long
+        for name in ("sqrdmulh", "srshl"):
+            assert text.count(f'"llvm.aarch64.neon.{name}.v4i32"') == 2
+        assert "arith.muli" not in text
+    assert "arith.muli" in _shortened(STORE.replace("8xi", "2xi"), values, shift, NEON)[0]
+
+
+@pytest.mark.parametrize("source", [SCALAR, STORE, VECTOR])
 @pytest.mark.parametrize(
     ("sum_", "shift"),
     [
