@@ -15,6 +15,7 @@ from forebay.codegen.c.syntax.instruction_sets import (
 from forebay.codegen.project.interface.runtime import instruction_set_header
 from forebay.mcu import boards, build_application, run_application
 from forebay.mcu.tools import missing
+from forebay.network.names import HEADERS
 
 BOARDS = {"mps2-an386": [], "mps3-an547": ["-mcpu=cortex-m55"]}
 """Boards whose processors have the instructions, with the flags that enable them."""
@@ -308,6 +309,10 @@ def test_a_header_is_included_for_each_of_its_functions() -> None:
             assert text.count(f"{function}(") >= forms, "an instruction and a portable form"
     assert instruction_set_headers(["memcpy"], None) == ()
     assert instruction_set_headers(["forebay_dot_i8x4"], None) == ("forebay_dsp.h",)
+
+
+def test_no_network_has_the_name_of_a_header() -> None:
+    assert {header.removesuffix(".h") for header in INSTRUCTION_SET_HEADERS} <= HEADERS
 
 
 @pytest.mark.parametrize("language", ["c99", "c++17"])
