@@ -19,7 +19,7 @@ from forebay.lowering.padding.fitting import PaddedCopy, fitting
 from forebay.lowering.padding.folded import Folding, fold, folding_of
 from forebay.lowering.padding.gain import gain_of
 from forebay.lowering.padding.padded_op import pad_source
-from forebay.lowering.padding.padding import SOURCE, Padding, padding_of
+from forebay.lowering.padding.padding import SOURCE, SourcePadding, source_padding_of
 from forebay.passes._pass import Pass, option
 from forebay.pools import PoolKind
 from forebay.support.records import record
@@ -76,7 +76,7 @@ class AccelPadSources(Pass):
 class _Pad(Struct, frozen=True, eq=False):
     """How a kernel is padded: the padding, the pool of the copy, and the new bias."""
 
-    padding: Padding
+    padding: SourcePadding
     space: ir.Attribute | None
     folding: Folding | None
 
@@ -85,11 +85,13 @@ def _kernels(module: ModuleOp) -> list[ReduceOp]:
     return [kernel for function in entry_functions(module) for kernel in ops_of(function, ReduceOp)]
 
 
-def _paddable(module: ModuleOp) -> Iterator[tuple[int, ReduceOp, Padding, ir.Attribute | None]]:
+def _paddable(
+    module: ModuleOp,
+) -> Iterator[tuple[int, ReduceOp, SourcePadding, ir.Attribute | None]]:
     """Yield number, kernel, padding and memory space of the copy of each kernel of the host."""
     host, pools = host_of(module.operation), pools_in(module.operation)
     for number, kernel in enumerate(_kernels(module)):
-        padding = padding_of(kernel)
+        padding = source_padding_of(kernel)
         if padding is None or device_of(kernel, host) != host:
             continue
         for value in (kernel.output, kernel.inputs[SOURCE]):

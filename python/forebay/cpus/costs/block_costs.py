@@ -16,8 +16,8 @@ from forebay.cpus.costs.borders import borders_of, clamped_by, share_of_points, 
 from forebay.cpus.costs.steps import (
     addresses,
     carried,
+    distances_of,
     distinct,
-    factors_of,
     work_of_elements,
     work_of_sums,
     work_of_words,
@@ -78,7 +78,7 @@ class BlockCosts:
         self._borders = [borders_of(nest, dim) for dim in dims]
         self._clamped = [clamped_by(nest, dim) for dim in dims]
         count = len(nest.parallel) + len(nest.reduction)
-        self._factors = [factors_of(access, count) for access in weighted.ins]
+        self._distances = [distances_of(access, count) for access in weighted.ins]
         self._blocks: dict[tuple[object, ...], tuple[float, float]] = {}
 
     def of(self, candidate: Candidate) -> BlockCost:
@@ -297,8 +297,8 @@ class BlockCosts:
         if candidate.sums is not None:
             work, held, groups = work_of_sums(weighted, block, candidate, candidate.sums), 0, 1
         elif word is None or unit is None:
-            work, held = work_of_elements(weighted, self._factors, block, cpu.loaded_ahead)
-            kept = carried(weighted, self._factors, block, cpu.carried)
+            work, held = work_of_elements(weighted, self._distances, block, cpu.loaded_ahead)
+            kept = carried(weighted, self._distances, block, cpu.carried)
             groups = steps
         else:
             has_sums = unit.sums_factors and weighted.hoists and border != _CUT

@@ -17,7 +17,7 @@ from forebay.cpus.costs.weighted_nest import BlockSizes, Candidate, WeightedNest
 from forebay.cpus.cpu import LaneUnit, VectorUnit
 from forebay.regions import OperandAccess
 
-Factors = tuple[int, ...]
+ElementDistances = tuple[int, ...]
 """By dimension: how far elements of neighbouring positions are from each other."""
 _Ranges = tuple[tuple[int, int], ...]
 """Distance and number of elements along each dimension."""
@@ -51,11 +51,14 @@ def _addresses_of(access: OperandAccess, block: BlockSizes) -> int:
 
 
 def work_of_elements(
-    weighted: WeightedNest, factors: Sequence[Factors], block: BlockSizes, loaded_ahead: int
+    weighted: WeightedNest,
+    distances: Sequence[ElementDistances],
+    block: BlockSizes,
+    loaded_ahead: int,
 ) -> tuple[int, int]:
     """Return the instructions of a step, and how many registers its elements need.
 
-    Of elements that are used once, `loaded_ahead` are in registers at the same time. `factors` are
+    Of elements that are used once, `loaded_ahead` are in registers at the same time. `distances` are
     those of each operand.
     """
     first = len(weighted.nest.parallel)
@@ -69,19 +72,19 @@ def work_of_elements(
     products = math.prod(block.values())
     ahead = loaded_ahead if products in elements else 1
     points = {d: size for d, size in block.items() if d >= first}
-    own = factors[streamed]
+    own = distances[streamed]
     again = _waiting(_ranges_of(own, one_step), _ranges_of(own, points)) if points else 0
     return work + products, sum(held) - held[streamed] + ahead + again
 
 
 def carried(
-    weighted: WeightedNest, factors: Sequence[Factors], block: BlockSizes, longest: int
+    weighted: WeightedNest, distances: Sequence[ElementDistances], block: BlockSizes, longest: int
 ) -> int:
     """Return how many elements a compiler keeps for the next iterations of the innermost loop.
 
     GCC's predictive commoning keeps an element that one of the next `longest` iterations reads
     again, such as the pixels that the windows of two neighbouring positions share. It takes a
-    register per iteration. `factors` are those of each operand.
+    register per iteration. `distances` are those of each operand.
     """
     nest = weighted.nest
     first = len(nest.parallel)
@@ -92,7 +95,7 @@ def carried(
     longest = min(longest, nest.reduction[loops[-1] - first] // points - 1)
     if longest < 1:
         return 0
-    return sum(_kept(_ranges_of(own, block), own[loops[-1]] * points, longest) for own in factors)
+    return sum(_kept(_ranges_of(own, block), own[loops[-1]] * points, longest) for own in distances)
 
 
 @functools.cache
@@ -118,12 +121,12 @@ def _waiting(positions: _Ranges, points: _Ranges) -> int:
     return most
 
 
-def _ranges_of(factors: Factors, block: BlockSizes) -> _Ranges:
+def _ranges_of(distances: ElementDistances, block: BlockSizes) -> _Ranges:
     """Return distance and number of the elements along each dimension of a block."""
-    return tuple((factors[d], n) for d, n in sorted(block.items()) if factors[d] and n > 1)
+    return tuple((distances[d], n) for d, n in sorted(block.items()) if distances[d] and n > 1)
 
 
-def factors_of(access: OperandAccess, dims: int) -> Factors:
+def distances_of(access: OperandAccess, dims: int) -> ElementDistances:
     """Return how far elements of neighbouring positions of each dimension are from each other."""
     found = [0] * dims
     for axis, own in enumerate(access.index):

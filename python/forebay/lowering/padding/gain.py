@@ -13,7 +13,7 @@ from forebay.dialects.accel import ReduceOp
 from forebay.ir.machine.cpu import CPU_ATTRIBUTE
 from forebay.lowering.padding.folded import Folding, set_offset
 from forebay.lowering.padding.padded_op import on_padded
-from forebay.lowering.padding.padding import SOURCE, Padding
+from forebay.lowering.padding.padding import SOURCE, SourcePadding
 from forebay.lowering.schedule.schedule import least_cost
 
 _PRICE = 4
@@ -24,7 +24,7 @@ a part of the time, by Forebay and by the C compiler.
 """
 
 
-def gain_of(op: ReduceOp, padding: Padding, folding: Folding | None, cpu: Cpu) -> float:
+def gain_of(op: ReduceOp, padding: SourcePadding, folding: Folding | None, cpu: Cpu) -> float:
     """Return the instructions that the padding saves per inference, less those of the copy.
 
     Instructions of code have a price. The result is negative if there are more with padding.
@@ -38,7 +38,7 @@ def gain_of(op: ReduceOp, padding: Padding, folding: Folding | None, cpu: Cpu) -
 
 
 def _cost(
-    op: ReduceOp, cpu: Cpu, padding: Padding | None = None, folding: Folding | None = None
+    op: ReduceOp, cpu: Cpu, padding: SourcePadding | None = None, folding: Folding | None = None
 ) -> BlockCost | None:
     """Return the cost of the schedule of a copy of an op, which may be padded."""
     with op.operation.location:

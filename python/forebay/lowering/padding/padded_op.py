@@ -21,10 +21,10 @@ from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.rows.row_shape import collapsed
 from forebay.ir.structured.reduce_box import mapped_operands_of
 from forebay.lowering.kernels.named import named
-from forebay.lowering.padding.padding import SOURCE, Padding
+from forebay.lowering.padding.padding import SOURCE, SourcePadding
 
 
-def pad_source(op: ReduceOp, padding: Padding, space: ir.Attribute | None) -> ReduceOp:
+def pad_source(op: ReduceOp, padding: SourcePadding, space: ir.Attribute | None) -> ReduceOp:
     """Replace an op by one whose source is a padded copy in a memory space; return it."""
     source = op.inputs[SOURCE]
     element = ir.MemRefType(source.type).element_type
@@ -38,7 +38,7 @@ def pad_source(op: ReduceOp, padding: Padding, space: ir.Attribute | None) -> Re
         return on_padded(op, padding, padded)
 
 
-def on_padded(op: ReduceOp, padding: Padding, padded: ir.Value) -> ReduceOp:
+def on_padded(op: ReduceOp, padding: SourcePadding, padded: ir.Value) -> ReduceOp:
     """Replace an op by one that reads a padded copy of its source; return it."""
     values, ins = mapped_operands_of(op), len(op.inputs)
     values[SOURCE] = padded
@@ -63,7 +63,7 @@ def on_padded(op: ReduceOp, padding: Padding, padded: ir.Value) -> ReduceOp:
     return result
 
 
-def _fill_borders(padded: ir.Value, value: ir.Value, padding: Padding) -> None:
+def _fill_borders(padded: ir.Value, value: ir.Value, padding: SourcePadding) -> None:
     """Fill all that is no copy, in runs that are as long as possible."""
     type_ = ir.MemRefType(padded.type)
     flat = collapsed(padded, [padding.elements])
@@ -89,7 +89,7 @@ class _Run(Struct, frozen=True):
     step: int
 
 
-def _runs(padding: Padding) -> list[tuple[int, int]]:
+def _runs(padding: SourcePadding) -> list[tuple[int, int]]:
     """Return begin and end of each run of elements of the padding, in order."""
     inside = np.zeros(padding.padded, bool)
     inside[tuple(slice(b, b + n) for b, n in zip(padding.before, padding.shape, strict=True))] = (

@@ -18,7 +18,7 @@ SOURCE = 0
 """The operand of a product that may be padded."""
 
 
-class Padding(Struct, frozen=True):
+class SourcePadding(Struct, frozen=True):
     """Elements before and behind those of a source, along each axis, and their value."""
 
     shape: tuple[int, ...]
@@ -41,7 +41,7 @@ class Padding(Struct, frozen=True):
         return ir.MemRefType.get(list(self.padded), element, memory_space=space)
 
 
-def padding_of(op: ReduceOp) -> Padding | None:
+def source_padding_of(op: ReduceOp) -> SourcePadding | None:
     """Return the padding with which an op on buffers computes the same, or None.
 
     The op must be a sum of products over all of its domain, in which elements outside of the source
@@ -63,7 +63,7 @@ def padding_of(op: ReduceOp) -> Padding | None:
     if not any(map(sum, source)) or any(sum(ends) for own in others for ends in own):
         return None
     before, after = zip(*source, strict=True)
-    return Padding(tuple(ir.MemRefType(op.inputs[SOURCE].type).shape), before, after, value)
+    return SourcePadding(tuple(ir.MemRefType(op.inputs[SOURCE].type).shape), before, after, value)
 
 
 def _is_row(value: ir.Value) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from forebay.cpus.costs.steps import carried, factors_of, work_of_elements
+from forebay.cpus.costs.steps import carried, distances_of, work_of_elements
 from forebay.cpus.costs.weighted_nest import BlockSizes, WeightedNest
 from forebay.regions import LoopNest, OperandAccess, induction_variables
 
@@ -20,7 +20,7 @@ def windows(stride: int, depth: int) -> WeightedNest:
 
 
 def carried_by(weighted: WeightedNest, block: BlockSizes, longest: int = 4) -> int:
-    return carried(weighted, [factors_of(own, 5) for own in weighted.ins], block, longest)
+    return carried(weighted, [distances_of(own, 5) for own in weighted.ins], block, longest)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_no_elements_are_kept_for_steps_behind_the_last_one() -> None:
     nest = LoopNest((16,), (8,), (source,), (OperandAccess((16,), (x,)),))
     weighted = WeightedNest(nest, nest.inputs, (0,))
     for steps in (2, 4, 8):
-        assert carried(weighted, [factors_of(source, 2)], {0: 2, 1: steps}, 4) == 0
+        assert carried(weighted, [distances_of(source, 2)], {0: 2, 1: steps}, 4) == 0
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,6 @@ def test_no_elements_are_kept_for_steps_behind_the_last_one() -> None:
 )
 def test_elements_of_later_points(stride: int, block: BlockSizes, waiting: int) -> None:
     weighted = windows(stride, 1)
-    factors = [factors_of(own, 5) for own in weighted.ins]
-    _, held = work_of_elements(weighted, factors, block, 1)
+    distances = [distances_of(own, 5) for own in weighted.ins]
+    _, held = work_of_elements(weighted, distances, block, 1)
     assert held == 1 + 1 + waiting  # a weight, the element that is loaded, and those that wait

@@ -13,14 +13,14 @@ from forebay.ir.module import module_of
 from forebay.lowering.padding.constants import Constants
 from forebay.lowering.padding.folded import folding_of
 from forebay.lowering.padding.gain import gain_of
-from forebay.lowering.padding.padding import padding_of
+from forebay.lowering.padding.padding import source_padding_of
 
 
 def gain(layer: Layer, cpu: str, copy: float | None = None) -> float:
     with ir.Context(), ir.Location.unknown():
         module = on_buffers(layer.text())
         (kernel,) = kernels_in(module)
-        padding, before = padding_of(kernel), str(module)
+        padding, before = source_padding_of(kernel), str(module)
         assert padding is not None
         own = schedule_of(cpu)
         own = own if copy is None else structs.replace(own, copy=copy)

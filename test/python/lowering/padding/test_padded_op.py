@@ -15,7 +15,7 @@ from forebay.dialects import linalg
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.nested import ops_of
 from forebay.lowering.padding.padded_op import pad_source
-from forebay.lowering.padding.padding import padding_of
+from forebay.lowering.padding.padding import source_padding_of
 
 ROOM = "1M"
 """A budget in which each copy fits."""
@@ -39,7 +39,7 @@ def test_each_element_of_the_copy_is_written_once(seed: int) -> None:
     with ir.Context(), ir.Location.unknown():
         module = on_buffers(text_of(*drawn_layers(seed)))
         for kernel in kernels_in(module):
-            padding = padding_of(kernel)
+            padding = source_padding_of(kernel)
             if padding is None:
                 continue
             space = ir.MemRefType(kernel.output.type).memory_space

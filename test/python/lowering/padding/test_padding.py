@@ -8,13 +8,13 @@ from common.conv_layer import SOURCE, Layer
 from common.padded_layers import drawn_layers, kernels_in, on_buffers, text_of
 from mlir import ir
 
-from forebay.lowering.padding.padding import Padding, padding_of
+from forebay.lowering.padding.padding import SourcePadding, source_padding_of
 
 
-def paddings_of(*layers: Layer) -> list[Padding | None]:
+def paddings_of(*layers: Layer) -> list[SourcePadding | None]:
     with ir.Context(), ir.Location.unknown():
         module = on_buffers(text_of(*layers))
-        return [padding_of(kernel) for kernel in kernels_in(module)]
+        return [source_padding_of(kernel) for kernel in kernels_in(module)]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -41,4 +41,4 @@ def test_kernels_that_are_no_products_have_no_padding() -> None:
     with ir.Context(), ir.Location.unknown():
         module = on_buffers(text)
         (kernel,) = kernels_in(module)
-        assert padding_of(kernel) is None
+        assert source_padding_of(kernel) is None
