@@ -1,6 +1,6 @@
 """accel-pad-sources: give convolutions padded copies of their sources where that costs less."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from mlir import ir
@@ -8,9 +8,10 @@ from mlir.dialects.builtin import ModuleOp
 from msgspec import Struct
 
 from forebay.cpus import schedule_of
+from forebay.cpus.cpu import Cpu
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.machine.devices import device_of, host_of
-from forebay.ir.machine.pools import candidates_of, element_bytes, pools_in
+from forebay.ir.machine.pools import bytes_of, candidates_of, pools_in
 from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_of
@@ -21,7 +22,7 @@ from forebay.lowering.padding.gain import gain_of
 from forebay.lowering.padding.padded_op import pad_source
 from forebay.lowering.padding.padding import SOURCE, SourcePadding, source_padding_of
 from forebay.passes._pass import Pass, option
-from forebay.pools import PoolKind
+from forebay.pools import Pool, PoolKind
 from forebay.support.records import record
 
 
@@ -49,54 +50,60 @@ class AccelPadSources(Pass):
         """Pad the sources of kernels in the entry functions."""
         module, cpu = module_of(op), schedule_of(self.cpu)
         constants = Constants(module)
-        pads: dict[int, _Pad] = {}
-        copies: list[PaddedCopy] = []
-        for number, kernel, padding, space in _paddable(module):
-            folding = folding_of(kernel, constants, cpu.offset)
-            if gain_of(kernel, padding, folding, cpu) <= 0:
-                continue
-            element = ir.MemRefType(kernel.inputs[SOURCE].type).element_type
-            bytes_ = padding.elements * element_bytes(element)
-            pads[number] = _Pad(padding, space, folding)
-            copies.append(
-                PaddedCopy(kernel, number, bytes_, candidates_of(padding.type_of(element, space)))
-            )
+        pads = dict(_worthwhile(module, constants, cpu))
+        if not pads:
+            return
+        kernels = _kernels(module)
+        copies = [pad.copy_of(kernels[number], number) for number, pad in pads.items()]
 
-        def pad(module: ModuleOp, numbers: Sequence[int]) -> list[ReduceOp]:
+        def pad_sources(module: ModuleOp, numbers: Sequence[int]) -> list[ReduceOp]:
             kernels = _kernels(module)
             return [pad_source(kernels[n], pads[n].padding, pads[n].space) for n in numbers]
 
-        chosen = fitting(module, copies, pad, self.planner) if copies else ()
-        for number, kernel in zip(chosen, pad(module, chosen), strict=True):
+        chosen = fitting(module, copies, pad_sources, self.planner)
+        for number, kernel in zip(chosen, pad_sources(module, chosen), strict=True):
             folding = pads[number].folding
             if folding is not None:
                 fold(kernel, folding, constants)
 
 
 class _Pad(Struct, frozen=True, eq=False):
-    """How a kernel is padded: the padding, the pool of the copy, and the new bias."""
+    """How a kernel is padded: the padding, the memory space of the copy, and the new bias."""
 
     padding: SourcePadding
     space: ir.Attribute | None
     folding: Folding | None
+
+    def copy_of(self, kernel: ReduceOp, number: int) -> PaddedCopy:
+        """Return the copy for the kernel of this number."""
+        element = ir.MemRefType(kernel.inputs[SOURCE].type).element_type
+        type_ = self.padding.type_of(element, self.space)
+        return PaddedCopy(kernel, number, bytes_of(type_), candidates_of(type_))
 
 
 def _kernels(module: ModuleOp) -> list[ReduceOp]:
     return [kernel for function in entry_functions(module) for kernel in ops_of(function, ReduceOp)]
 
 
-def _paddable(
-    module: ModuleOp,
-) -> Iterator[tuple[int, ReduceOp, SourcePadding, ir.Attribute | None]]:
-    """Yield number, kernel, padding and memory space of the copy of each kernel of the host."""
+def _worthwhile(module: ModuleOp, constants: Constants, cpu: Cpu) -> Iterator[tuple[int, _Pad]]:
+    """Yield the kernels of the host, by number, that cost less with a padded copy."""
     host, pools = host_of(module.operation), pools_in(module.operation)
     for number, kernel in enumerate(_kernels(module)):
         padding = source_padding_of(kernel)
         if padding is None or device_of(kernel, host) != host:
             continue
-        for value in (kernel.output, kernel.inputs[SOURCE]):
-            names = candidates_of(value.type)
-            if names and all(pools[name].kind is PoolKind.workspace for name in names):
-                space = ir.MemRefType(value.type).memory_space
-                yield number, kernel, padding, space
-                break
+        space = _workspace_of(kernel, pools)
+        if space is None:
+            continue
+        folding = folding_of(kernel, constants, cpu.offset)
+        if gain_of(kernel, padding, folding, cpu) > 0:
+            yield number, _Pad(padding, space, folding)
+
+
+def _workspace_of(kernel: ReduceOp, pools: Mapping[str, Pool]) -> ir.Attribute | None:
+    """Return the memory space of the result if it is a workspace, else of the source, or None."""
+    for value in (kernel.output, kernel.inputs[SOURCE]):
+        names = candidates_of(value.type)
+        if names and all(pools[name].kind is PoolKind.workspace for name in names):
+            return ir.MemRefType(value.type).memory_space
+    return None

@@ -58,8 +58,8 @@ def work_of_elements(
 ) -> tuple[int, int]:
     """Return the instructions of a step, and how many registers its elements need.
 
-    Of elements that are used once, `loaded_ahead` are in registers at the same time. `distances` are
-    those of each operand.
+    Of elements that are used once, `loaded_ahead` are in registers at the same time. `distances`
+    are those of each operand.
     """
     first = len(weighted.nest.parallel)
     one_step = {d: size for d, size in block.items() if d < first}

@@ -1,7 +1,8 @@
 """Padded copies of the sources of convolutions, so that no window reaches over a border.
 
-May import `cpus`, `dialects`, `ir` and the schedules of `lowering`. Gives `source_padding_of`, which says
-what a kernel needs, and `pad_source`, which makes the copy and the kernel on it.
+May import `cpus`, `dialects`, `ir`, `planning` and the schedules of `lowering`. Gives
+`source_padding_of`, which says what a kernel needs, `gain_of`, `fitting`, and `pad_source`, which
+makes the copy and the kernel on it.
 
 Internal: may change without notice.
 """
