@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from common.conv_layer import Layer
-from common.padded_layers import text_of
+from common.padded_layers import kernels_in, on_buffers, text_of
+from mlir import ir
+from mlir.dialects.builtin import ModuleOp
 
 import forebay
+from forebay.dialects.accel import ReduceOp
+from forebay.dialects.memref_pool import SpaceAttr
+from forebay.ir.module import module_of
+from forebay.ir.nested import ops_of
+from forebay.lowering.padding.fitting import PaddedCopy, fitting
+from forebay.lowering.padding.padded_op import pad_source
+from forebay.lowering.padding.padding import source_padding_of
 
 WIDE = Layer(size=(16, 16), depth=3, channels=8)
 PEAK = Layer(size=(16, 16), depth=8, channels=8)
@@ -51,3 +61,57 @@ def test_a_budget_may_forbid_copies(model: Path) -> None:
 
 def test_code_for_size_has_no_copies(model: Path) -> None:
     assert copies_in(forebay.compile(model, optimize="size")) == 0
+
+
+TWO_POOLS = """
+from forebay.api.target import Device, Pool, Target
+
+TARGET = Target(
+    "two_pools",
+    devices=(Device("cpu", kind="cpu", host=True),),
+    pools=(Pool("dtcm", capacity=2304), Pool("sram"), Pool("weights", kind="constant")),
+)
+"""
+
+
+def test_a_copy_moves_no_other_buffer(model: Path, tmp_path: Path) -> None:
+    """With a second copy in dtcm the planner would put a result into sram."""
+    (tmp_path / "two_pools.py").write_text(TWO_POOLS)
+    found, plain = (
+        {
+            buffer.name: buffer.pool
+            for buffer in compiled.memory_map.buffers
+            if buffer.kind == "workspace" and not buffer.name.startswith("padded")
+        }
+        for compiled in (
+            forebay.compile(model, target=tmp_path / "two_pools.py", optimize=goal)
+            for goal in ("speed", "size")
+        )
+    )
+    assert found == plain and {*plain.values()} == {"dtcm", "sram"}
+
+
+def test_a_trial_plan_decides() -> None:
+    """The live bytes say that a copy fits, and the plan of the padded program that it does not."""
+    with ir.Context(), ir.Location.unknown():
+        module = on_buffers(text_of(*NETWORK))
+        kernels = kernels_in(module)
+        space = SpaceAttr.get(["workspace"])
+        copies = [
+            PaddedCopy(kernel, number, 1, ("workspace",))
+            for number, kernel in enumerate(kernels)
+            if source_padding_of(kernel) is not None
+        ]
+
+        def pad(module: ModuleOp, numbers: Sequence[int]) -> None:
+            kernels = ops_of(module, ReduceOp)
+            for number in numbers:
+                padding = source_padding_of(kernels[number])
+                assert padding is not None
+                pad_source(kernels[number], padding, space)
+
+        before = str(module)
+        chosen = fitting(module_of(module.operation), copies, pad, "auto")
+        # As with their true sizes: not the copies of 2,592 bytes of sources with 8 channels.
+        assert sorted(chosen) == [0, 3]
+        assert str(module) == before

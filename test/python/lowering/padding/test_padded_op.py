@@ -51,6 +51,9 @@ def test_each_element_of_the_copy_is_written_once(seed: int) -> None:
             for copy in ops_of(module.operation, memref.CopyOp):
                 _write(written, copy.target, padded)
             assert (written == 1).all()
+            for view in ops_of(module.operation, memref.SubViewOp):
+                ends = np.add(list(view.static_offsets), list(view.static_sizes))
+                assert (ends <= ir.MemRefType(view.source.type).shape).all()
 
 
 def _write(written: np.ndarray, view: ir.Value, buffer: ir.Value) -> None:

@@ -42,3 +42,41 @@ def test_kernels_that_are_no_products_have_no_padding() -> None:
         module = on_buffers(text)
         (kernel,) = kernels_in(module)
         assert source_padding_of(kernel) is None
+
+
+BOX = """
+#x = affine_map<(y, c, k) -> (y + k - 1, c)>
+#w = affine_map<(y, c, k) -> (k, c)>
+#o = affine_map<(y, c) -> (y, c)>
+func.func @main(%x: memref<8x4xi8>, %w: memref<{weights}x4xi8>, %o: memref<8x4xi32>) {{
+  accel.reduce [8, 4 | 3] {box} ins(%x, %w : memref<8x4xi8>, memref<{weights}x4xi8>)
+    outs(%o : memref<8x4xi32>) maps [#x, #w, #o] init {{
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    }} body {{
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    }} finish {{
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }}
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("weights", "box", "is_padded"),
+    [(3, "", True), (3, "at [2, 0 | 0] sizes [4, 4 | 3]", False), (2, "", False)],
+)
+def test_parts_of_domains_and_clamped_weights_have_no_padding(
+    weights: int, box: str, is_padded: bool
+) -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(BOX.format(weights=weights, box=box))
+        (kernel,) = kernels_in(module)
+        assert (source_padding_of(kernel) is not None) == is_padded
