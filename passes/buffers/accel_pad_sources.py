@@ -10,6 +10,7 @@ from msgspec import Struct
 from forebay.cpus import schedule_of
 from forebay.cpus.cpu import Cpu
 from forebay.dialects.accel import ReduceOp
+from forebay.ir.cascade.pool_budgets import PoolBudget, budgets_in
 from forebay.ir.machine.devices import device_of, host_of
 from forebay.ir.machine.pools import bytes_of, candidates_of, pools_in
 from forebay.ir.memory.underlying_buffers import entry_functions
@@ -44,6 +45,7 @@ class AccelPadSources(Pass):
     needs: ClassVar[tuple[str, ...]] = ("accel.reduce",)
 
     cpu: str = option("generic", "the processor that runs the kernels")
+    budget: tuple[tuple[str, str], ...] = option((), "POOL=BYTES: copies may take so many; or min")
     planner: str = option("auto", "name of the planner of the trial plans")
 
     def run(self, op: ir.Operation) -> None:
@@ -60,11 +62,19 @@ class AccelPadSources(Pass):
             kernels = _kernels(module)
             return [pad_source(kernels[n], pads[n].padding, pads[n].space) for n in numbers]
 
-        chosen = fitting(module, copies, pad_sources, self.planner)
+        chosen = fitting(module, copies, pad_sources, self._budgets(module), self.planner)
         for number, kernel in zip(chosen, pad_sources(module, chosen), strict=True):
             folding = pads[number].folding
             if folding is not None:
                 fold(kernel, folding, constants)
+
+    def _budgets(self, module: ModuleOp) -> Mapping[str, int]:
+        """Return the bytes of the pools that have a budget in bytes."""
+        if not self.budget:
+            return {}
+        given = tuple(PoolBudget.parse(pool, text) for pool, text in self.budget)
+        budgets = (own for own in budgets_in(module, given) if not own.is_capacity)
+        return {own.pool: own.bytes for own in budgets if own.bytes is not None}
 
 
 class _Pad(Struct, frozen=True, eq=False):

@@ -206,8 +206,6 @@ def _assignment(options: Options) -> tuple[str, ...]:
         *(("memref-pool-read-rows",) if options.input_rows else ()),
         # Meet budgets by loops over rows, while copies are whole and kernels are single ops.
         *_with_options(_BUDGETS, budget=options.budget, planner=options.planner),
-        # Copy sources with their padding where that fits into the plan that is known now.
-        *_padding(options),
         # Lower the copies that a transfer can make; no other copy into or out of a device may
         # remain.
         "accel-lower-copies",
@@ -221,6 +219,8 @@ def _assignment(options: Options) -> tuple[str, ...]:
         *_pipelined_loops(options),
         # and straight code.
         *_overlapped_calls(options),
+        # Copy sources with their padding where they fit into the plan, which is known now.
+        *_padding(options),
     )
 
 
@@ -229,7 +229,9 @@ def _padding(options: Options) -> tuple[str, ...]:
     if options.optimize != "speed":
         return ()
     cpu = None if options.cpu == GENERIC else options.cpu
-    return _with_options("accel-pad-sources", cpu=cpu, planner=options.planner)
+    return _with_options(
+        "accel-pad-sources", cpu=cpu, budget=options.budget, planner=options.planner
+    )
 
 
 def _pipelined_loops(options: Options) -> tuple[str, ...]:

@@ -28,15 +28,6 @@ def limit_to_budget(op: PoolOp, bytes_: int) -> None:
     attributes["capacity"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), bytes_)
 
 
-def budgets_of(module: ir.Operation) -> Mapping[str, int]:
-    """Return the budgets of the pools that have one, by name."""
-    return {
-        op.sym_name.value: pools_in(module)[op.sym_name.value].capacity or 0
-        for op in pool_ops(module)
-        if _MEMORY in op.operation.attributes
-    }
-
-
 def memories_in(module: ir.Operation) -> Mapping[str, Pool]:
     """Return the pools of a module by name, with the capacities of their memories."""
     found = dict(pools_in(module))

@@ -9,7 +9,6 @@ from mlir.dialects.builtin import ModuleOp
 from msgspec import Struct
 
 from forebay.dialects.accel import ReduceOp
-from forebay.ir.machine.budget_limits import budgets_of
 from forebay.ir.memory.underlying import Base
 from forebay.ir.module import module_of
 from forebay.ir.problem.banks import with_separate_banks
@@ -31,15 +30,19 @@ class PaddedCopy(Struct, frozen=True, eq=False):
 
 
 def fitting(
-    module: ModuleOp, copies: Sequence[PaddedCopy], pad: Pad, planner: str
+    module: ModuleOp,
+    copies: Sequence[PaddedCopy],
+    pad: Pad,
+    budgets: Mapping[str, int],
+    planner: str,
 ) -> tuple[int, ...]:
     """Return the numbers of the kernels whose copies fit, in the order of `copies`.
 
-    With them the plan has no higher peak in any pool, but for pools with a budget, and all other
+    With them the plan has no higher peak in any pool, but for those in `budgets`, and all other
     buffers stay in their pools. A trial plan of a padded clone shows that. The copies with the
     least room are left out first.
     """
-    room = _Room.of(module, planner)
+    room = _Room.of(module, budgets, planner)
     if room is None:
         return ()
     found = {copy: room.beside(copy) for copy in copies}
@@ -65,14 +68,13 @@ class _Room(Struct, frozen=True, eq=False):
     ticks: Mapping[ir.Operation, int]
 
     @staticmethod
-    def of(module: ModuleOp, planner: str) -> _Room | None:
+    def of(module: ModuleOp, budgets: Mapping[str, int], planner: str) -> _Room | None:
         """Return the room of a module, or None if it has no plan."""
         extraction = extract_problem(module)
         try:
             found = plan(with_separate_banks(extraction), planner)
         except PlanInfeasibleError:  # the pass that plans explains it
             return None
-        budgets = budgets_of(module.operation)
         limits = {
             pool.name: max(found.peak(pool.name), budgets.get(pool.name, 0))
             for pool in extraction.problem.pools
