@@ -38,18 +38,22 @@ int main(void)
 }
 """
 CONDITION = "UINTPTR_MAX <= 0xffffffffu"
+UNALIGNED = "defined __ARM_FEATURE_UNALIGNED"
 
 
-@pytest.mark.parametrize("condition", ["1", CONDITION])
+@pytest.mark.parametrize(
+    ("condition", "unaligned"), [("1", UNALIGNED), ("1", "1"), (CONDITION, UNALIGNED)]
+)
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("level", ["-O0", "-O2", "-Os"])
 def test_bytes_are_copied_as_by_memmove(
-    compiler: str, level: str, condition: str, tmp_path: Path
+    compiler: str, level: str, condition: str, unaligned: str, tmp_path: Path
 ) -> None:
     """The words of processors of 32 bits are tried on this machine, too."""
     assert CONDITION in COPY_BYTES.text
+    assert UNALIGNED in runtime_header()
     helper = COPY_BYTES.text.replace(CONDITION, condition)
-    (tmp_path / RUNTIME_HEADER).write_text(runtime_header())
+    (tmp_path / RUNTIME_HEADER).write_text(runtime_header().replace(UNALIGNED, unaligned))
     source = tmp_path / "copies.c"
     source.write_text(f'#include "{RUNTIME_HEADER}"\n#include <string.h>\n{helper}{MAIN}')
     flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined"]

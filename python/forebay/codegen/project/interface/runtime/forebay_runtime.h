@@ -55,10 +55,15 @@
 #endif
 
 /* FOREBAY_WORD is a type of 32 bits that may alias any other, if the compiler has one.
+   FOREBAY_UNALIGNED_WORD is one that may begin at any byte, on a processor that loads it at once.
    FOREBAY_KEEP_LOOP in a loop that copies keeps the compiler from calling memcpy instead. */
 #if !defined FOREBAY_WORD && (defined __GNUC__ || defined __clang__)
 typedef uint32_t __attribute__((may_alias)) forebay_word;
 #define FOREBAY_WORD forebay_word
+#if defined __ARM_FEATURE_UNALIGNED
+typedef uint32_t __attribute__((may_alias, aligned(1))) forebay_unaligned_word;
+#define FOREBAY_UNALIGNED_WORD forebay_unaligned_word
+#endif
 #define FOREBAY_KEEP_LOOP __asm__ volatile("" ::: "memory")
 #endif
 
