@@ -6,7 +6,7 @@ from typing import ClassVar
 from mlir import ir
 from mlir.dialects import memref, scf
 
-from forebay.dialects import accel
+from forebay.dialects import accel, memref_pool
 from forebay.ir.machine.pools import candidates_of, element_bytes, pools_in
 from forebay.ir.machine.transfer_limits import CopiedBox, Cutter, TransferLimits
 from forebay.ir.machine.transfers import limits_of, transfers_in
@@ -15,6 +15,7 @@ from forebay.ir.memory.fitting import list_pools, transfer_mismatch, units_betwe
 from forebay.ir.memory.regions import access_region_of
 from forebay.ir.memory.underlying import UnderlyingObjects
 from forebay.ir.module import module_of
+from forebay.ir.state.buffers import variable_behind
 from forebay.ir.views.layouts import DYNAMIC_OFFSET
 from forebay.passes._pass import Pass, PassError
 from forebay.pools import Pool
@@ -53,10 +54,19 @@ class AccelLowerCopies(Pass):
 
 
 def _may_read_what_it_wrote(copy: BlockCopy, underlying: UnderlyingObjects) -> bool:
-    """Return whether the result depends on the loop's order, which a transfer does not keep."""
+    """Return whether the result depends on the order of the elements, which no transfer keeps.
+
+    Source and target of a `memref_pool.copy` may overlap in the memory of a variable.
+    """
+    source, target = copy.source, copy.target
+    if isinstance(copy.op, memref_pool.CopyOp):
+        variable = variable_behind(source.memory)
+        is_same = variable is not None and variable == variable_behind(target.memory)
+        return is_same and access_region_of(source.memory).may_overlap(
+            access_region_of(target.memory)
+        )
     if not isinstance(copy.op, scf.ForOp):
         return False
-    source, target = copy.source, copy.target
     one, other = (underlying.objects_of(side.memory) for side in (source, target))
     if one is not None and other is not None and not one & other:
         return False

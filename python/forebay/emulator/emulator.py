@@ -130,9 +130,14 @@ class Emulator:
 
     @property
     def state(self) -> dict[str, Array]:
-        """Return a copy of each variable that persists from run to run, by its name."""
+        """Return a copy of what persists of each variable from run to run, by its name."""
         known = self._program.variables | self._variables
-        return {name: self._machine.data_of(view).copy() for name, view in known.items()}
+        rows = self._program.carried_rows
+        return {
+            name: self._machine.data_of(view)[carried.indices if carried else ...].copy()
+            for name, view in known.items()
+            for carried in [rows.get(name)]
+        }
 
     @property
     def compared(self) -> frozenset[Tensor]:

@@ -18,6 +18,7 @@ from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.pools import element_bytes
 from forebay.ir.memory.access_constraints import AccessConstraints
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
+from forebay.ir.state.carried_rows import carried_rows_of
 from forebay.planning import Kind
 
 _COPIES = (memref_pool.CopyOp, accel.MoveOp, accel.StartOp)
@@ -150,9 +151,16 @@ def _only(
 
 
 def _fitting(root: UnderlyingBuffer, tensor: ModelTensor | None) -> ModelTensor | None:
-    if tensor is None or math.prod(root.type.shape) != tensor.elements:
+    if tensor is None or _elements(root) != tensor.elements:
         return None
     return tensor if _width(root) == np.dtype(tensor.dtype).itemsize else None
+
+
+def _elements(root: UnderlyingBuffer) -> int:
+    """Return the number of elements, of a variable those that last from run to run."""
+    carried = carried_rows_of(root.op) if isinstance(root.op, memref.GlobalOp) else None
+    shape = list(root.type.shape)
+    return math.prod(shape if carried is None else carried.shape(shape))
 
 
 def _width(root: UnderlyingBuffer) -> int | None:

@@ -199,6 +199,8 @@ def _assignment(options: Options) -> tuple[str, ...]:
         "memref-pool-forward-results",
         # and state is stored as soon as its old value has been read.
         "memref-pool-hoist-stores",
+        # Shift state in its variables, while copies are whole and lifetimes are known.
+        *_with_options("memref-pool-shift-state", smallest=options.optimize == "size" or None),
         # The tiles of temporaries are on the stack, not in a pool.
         "memref-pool-promote-to-stack",
         *options.passes_at("after-bufferize"),

@@ -99,3 +99,27 @@ func.func @nothing(%x: memref<8xi8, #l2>, %y: memref<8xi8, #l2>) {
   }
   return
 }
+
+// Rows of a variable move by one row in its own memory, or to rows that are apart.
+memref_pool.pool @kept state read [@cpu, @dma] write [@cpu, @dma]
+accel.transfer @dma.keep on @dma symbol "dma_keep" from [@kept] to [@kept] rank 2
+memref.global "private" @s : memref<16xi8, #memref_pool.space<@kept>>
+// CHECK-LABEL: func.func @shifted
+// CHECK:         memref_pool.copy
+// CHECK-NOT:     accel.move
+// CHECK-LABEL: func.func @apart
+// CHECK:         accel.move @dma.keep
+func.func @shifted() {
+  %s = memref.get_global @s : memref<16xi8, #memref_pool.space<@kept>>
+  %from = memref.subview %s[4] [12] [1] : memref<16xi8, #memref_pool.space<@kept>> to memref<12xi8, strided<[1], offset: 4>, #memref_pool.space<@kept>>
+  %to = memref.subview %s[0] [12] [1] : memref<16xi8, #memref_pool.space<@kept>> to memref<12xi8, strided<[1]>, #memref_pool.space<@kept>>
+  memref_pool.copy %from into %to : memref<12xi8, strided<[1], offset: 4>, #memref_pool.space<@kept>>, memref<12xi8, strided<[1]>, #memref_pool.space<@kept>>
+  return
+}
+func.func @apart() {
+  %s = memref.get_global @s : memref<16xi8, #memref_pool.space<@kept>>
+  %from = memref.subview %s[8] [8] [1] : memref<16xi8, #memref_pool.space<@kept>> to memref<8xi8, strided<[1], offset: 8>, #memref_pool.space<@kept>>
+  %to = memref.subview %s[0] [8] [1] : memref<16xi8, #memref_pool.space<@kept>> to memref<8xi8, strided<[1]>, #memref_pool.space<@kept>>
+  memref_pool.copy %from into %to : memref<8xi8, strided<[1], offset: 8>, #memref_pool.space<@kept>>, memref<8xi8, strided<[1]>, #memref_pool.space<@kept>>
+  return
+}

@@ -110,7 +110,7 @@ def test_an_input_that_an_operator_needs_at_once_is_refused(shared_models: Path)
 
 
 def test_an_input_that_a_state_keeps_as_a_whole_is_refused(shared_models: Path) -> None:
-    with pytest.raises(PipelineError, match=r"row by row: 'ASSIGN_VARIABLE #12' needs all 3 rows"):
+    with pytest.raises(PipelineError, match=r"row by row: 'model/stream/concat' needs all 3 rows"):
         name = "serving_default_input_audio:0"
         forebay.compile(shared_models / "mww_vad_int8.tflite", input_rows=[name])
 

@@ -24,6 +24,7 @@ from forebay.emulator.kernels.jit import Kernels
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.faults import NotEmulatedError
 from forebay.emulator.memory.view import MemoryView
+from forebay.ir.state.carried_rows import carried_rows_of
 
 
 class PreparedFunction:
@@ -77,11 +78,13 @@ class Program:
         self.machine = machine
         self.by_element = by_element
         self.globals: dict[str, MemoryView] = lasting_views(module, machine)
-        self.variables = {
-            op.sym_name.value: self.globals[op.sym_name.value]
+        variables = [
+            op
             for op in module.regions[0].blocks[0].operations
             if isinstance(op, memref.GlobalOp) and not op.constant
-        }
+        ]
+        self.variables = {op.sym_name.value: self.globals[op.sym_name.value] for op in variables}
+        self.carried_rows = {op.sym_name.value: carried_rows_of(op) for op in variables}
         self.kernels = kernels
         self.check = check
         self._intrinsics: dict[str, EmulatedIntrinsic] = {}

@@ -125,7 +125,7 @@ def test_state_and_ports_in_pools_have_theirs(shared_models: Path, tmp_path: Pat
     rows = {row["name"]: row for row in content["buffers"]}
     model = tensors(path)
     concat = model["model/stream/concat"]  # of the state and the input: all have one scale
-    for name in ("stream/states", "model/stream/concat", "serving_default_input_audio:0"):
+    for name in ("stream/states", "serving_default_input_audio:0"):
         assert rows[name]["scale"] == concat.scales[0]
         assert rows[name]["zero_point"] == concat.zero_points[0]
     output = rows["StatefulPartitionedCall:0"]
