@@ -69,7 +69,8 @@ class Cpu(Struct, frozen=True):
     than 4,096 results repay the bytes of a larger body less, and have the limit `few_products`, if
     there is one. A body whose products use each element of an operand once may have `max_used_once`
     of them; of such elements `loaded_ahead` are in registers at the same time. Compilers keep
-    elements that one of the next `carried` iterations of the innermost loop reads again. `vectors`
+    elements that one of the next `carried` iterations of the innermost loop reads again; an inner
+    loop of not more than `unrolled` iterations is part of the body of the one around it. `vectors`
     are the units with instructions on vectors, and `lanes` is the one for results. Where one of
     `peeled` positions of a dimension or more is in no block, these may get code of their own, if
     that number is not 0. An instruction of code has the price of `code` executed ones per
@@ -88,6 +89,7 @@ class Cpu(Struct, frozen=True):
     max_used_once: int = 0
     loaded_ahead: int = 1
     carried: int = 4
+    unrolled: int = 1
     vectors: tuple[VectorUnit, ...] = ()
     lanes: LaneUnit | None = None
     peeled: int = 0

@@ -11,5 +11,11 @@ AVX2 = VectorUnit(lanes=16, load=1, dot=2, registers=1, fewest=2, sums=8)
 AVX2_LANES = LaneUnit(lanes=8, store=3, sums=8, load=1, offset=1, add=2, most=4, elements=8)
 
 CPU = Cpu(
-    name="x86-64-v3", registers=16, max_products=64, peeled=8, vectors=(AVX2,), lanes=AVX2_LANES
+    name="x86-64-v3",
+    registers=16,
+    max_products=64,
+    peeled=8,
+    unrolled=2,
+    vectors=(AVX2,),
+    lanes=AVX2_LANES,
 )

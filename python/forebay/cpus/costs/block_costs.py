@@ -296,9 +296,11 @@ class BlockCosts:
         more_sums = kept = 0
         if candidate.sums is not None:
             work, held, groups = work_of_sums(weighted, block, candidate, candidate.sums), 0, 1
+            if candidate.stored is not None and not self._distances[0][candidate.stored]:
+                kept = carried(weighted, self._distances[:1], block, cpu)
         elif word is None or unit is None:
             work, held = work_of_elements(weighted, self._distances, block, cpu.loaded_ahead)
-            kept = carried(weighted, self._distances, block, cpu.carried)
+            kept = carried(weighted, self._distances, block, cpu)
             groups = steps
         else:
             has_sums = unit.sums_factors and weighted.hoists and border != _CUT

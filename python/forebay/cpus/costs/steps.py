@@ -14,7 +14,7 @@ from itertools import product
 from types import MappingProxyType
 
 from forebay.cpus.costs.weighted_nest import BlockSizes, Candidate, WeightedNest
-from forebay.cpus.cpu import LaneUnit, VectorUnit
+from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
 from forebay.regions import OperandAccess
 
 ElementDistances = tuple[int, ...]
@@ -78,17 +78,20 @@ def work_of_elements(
 
 
 def carried(
-    weighted: WeightedNest, distances: Sequence[ElementDistances], block: BlockSizes, longest: int
+    weighted: WeightedNest, distances: Sequence[ElementDistances], block: BlockSizes, cpu: Cpu
 ) -> int:
     """Return how many elements a compiler keeps for the next iterations of the innermost loop.
 
-    GCC's predictive commoning keeps an element that one of the next `longest` iterations reads
+    GCC's predictive commoning keeps an element that one of the next `cpu.carried` iterations reads
     again, such as the pixels that the windows of two neighbouring positions share. It takes a
     register per iteration. `distances` are those of each operand.
     """
-    nest = weighted.nest
+    nest, longest, unrolled = weighted.nest, cpu.carried, cpu.unrolled
     first = len(nest.parallel)
     loops = [d for d, n in enumerate(nest.reduction, first) if block.get(d, 1) < n]
+    if len(loops) > 1 and nest.reduction[loops[-1] - first] <= unrolled * block.get(loops[-1], 1):
+        inner = loops.pop()
+        block = {**block, inner: nest.reduction[inner - first]}
     if not loops:
         return 0
     points = block.get(loops[-1], 1)

@@ -4,9 +4,11 @@ import pytest
 
 from forebay.cpus.costs.steps import carried, distances_of, work_of_elements
 from forebay.cpus.costs.weighted_nest import BlockSizes, WeightedNest
+from forebay.cpus.cpu import Cpu
 from forebay.regions import LoopNest, OperandAccess, induction_variables
 
 Y, X, C, L, K = range(5)
+CPU = Cpu(name="plain", registers=16)
 
 
 def windows(stride: int, depth: int) -> WeightedNest:
@@ -19,8 +21,8 @@ def windows(stride: int, depth: int) -> WeightedNest:
     return WeightedNest(nest, nest.inputs, (0, 0))
 
 
-def carried_by(weighted: WeightedNest, block: BlockSizes, longest: int = 4) -> int:
-    return carried(weighted, [distances_of(own, 5) for own in weighted.ins], block, longest)
+def carried_by(weighted: WeightedNest, block: BlockSizes, cpu: Cpu = CPU) -> int:
+    return carried(weighted, [distances_of(own, 5) for own in weighted.ins], block, cpu)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +50,14 @@ def test_no_elements_are_kept_for_steps_behind_the_last_one() -> None:
     nest = LoopNest((16,), (8,), (source,), (OperandAccess((16,), (x,)),))
     weighted = WeightedNest(nest, nest.inputs, (0,))
     for steps in (2, 4, 8):
-        assert carried(weighted, [distances_of(source, 2)], {0: 2, 1: steps}, 4) == 0
+        assert carried(weighted, [distances_of(source, 2)], {0: 2, 1: steps}, CPU) == 0
+
+
+def test_a_short_inner_loop_is_part_of_the_body() -> None:
+    """The second of two rows of six elements is the first one of the next row of the window."""
+    unrolling = Cpu(name="unrolling", registers=16, unrolled=2)
+    assert carried_by(windows(1, 2), {Y: 2, K: 3}) == 0
+    assert carried_by(windows(1, 2), {Y: 2, K: 3}, unrolling) == 6
 
 
 @pytest.mark.parametrize(
