@@ -136,7 +136,7 @@ def test_slots_say_how_deep_loops_are_pipelined(tmp_path: Path) -> None:
     def passes(*options: str) -> str:
         return forebay("pipeline", *options, cwd=tmp_path).stdout
 
-    overlap = "accel-overlap-calls{in-flight=2},memref-pool-plan"
+    overlap = "accel-overlap-calls{in-flight=2},accel-pad-sources"
     assert f"accel-pipeline-loops{{slots=2}},{overlap}" in passes()
     assert "accel-pipeline-loops{slots=3}" in passes("--slots", "3")
     assert "accel-pipeline-loops" not in passes("--slots", "1")
