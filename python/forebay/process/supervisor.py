@@ -30,7 +30,6 @@ from typing import NoReturn
 from msgspec import Struct
 
 from forebay.process import streams
-from forebay.process.frames import call_with_room
 from forebay.process.outcome import BUG
 from forebay.process.signals import ENDING, awaited
 from forebay.support import leftovers
@@ -122,7 +121,7 @@ def _work(program: str, command: Callable[[], int], folder: str | None) -> NoRet
         sys.setdlopenflags(os.RTLD_LAZY)
         if folder is not None:
             os.environ["TMPDIR"] = tempfile.tempdir = folder
-        status = call_with_room(lambda: streams.run_command(command))
+        status = streams.run_command(command)
     except Exception as error:
         traceback.print_exc()
         streams.print_error(

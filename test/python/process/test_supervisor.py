@@ -93,17 +93,6 @@ def test_libraries_are_bound_lazily_up_to_the_extension(tmp_path: Path) -> None:
     assert result(body, tmp_path) == (os.RTLD_NOW, "")
 
 
-def test_frames_of_the_command_have_room(tmp_path: Path) -> None:
-    body = (
-        "def pages(depth):\n"
-        "    if depth: return pages(depth - 1)\n"
-        "    return int(open('/proc/self/statm').read().split()[0])\n"
-        "pages(500)\n"
-        "return pages(500) - pages(0)\n"
-    )
-    assert result(body, tmp_path) == (0, "")
-
-
 @pytest.mark.parametrize(
     ("number", "words"),
     [
