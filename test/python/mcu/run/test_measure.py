@@ -242,7 +242,7 @@ def test_rows_cost_few_instructions_at_twice_the_smallest_budget(
     least, layers = networks.compiled(path, budget="min"), networks.compiled(path)
     budget = f"workspace={2 * least.plan.peak('workspace')}"
     found = measure(networks.compiled(path, budget=budget), board)
-    assert found.instructions[0] < 1.05 * measure(layers, board).instructions[0]
+    assert found.instructions[0] < 1.06 * measure(layers, board).instructions[0]
 
 
 def test_a_float_network_runs_where_there_is_a_library(shared_models: Path, board: Board) -> None:
