@@ -13,7 +13,7 @@ NEON_LANES = LaneUnit(lanes=4, store=3, sums=8, load=2, offset=1, add=2, most=8,
 CPU = Cpu(
     name="cortex-a76",
     registers=28,
-    carried=8,
+    carried=7,
     unrolled=2,
     max_products=64,
     peeled=8,

@@ -84,7 +84,8 @@ def carried(
 
     GCC's predictive commoning keeps an element that one of the next `cpu.carried` iterations reads
     again, such as the pixels that the windows of two neighbouring positions share. It takes a
-    register per iteration. `distances` are those of each operand.
+    register per iteration: fewer than 4 on processors with less than 16 free registers, and fewer
+    than 8 on others (`MAX_DISTANCE` in GCC's tree-predcom). `distances` are those of each operand.
     """
     nest, longest, unrolled = weighted.nest, cpu.carried, cpu.unrolled
     first = len(nest.parallel)

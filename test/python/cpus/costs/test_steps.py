@@ -33,6 +33,9 @@ def carried_by(weighted: WeightedNest, block: BlockSizes, cpu: Cpu = CPU) -> int
         (3, {Y: 2, C: 4}, 0),  # the other row is in another run
         (3, {X: 2, C: 4, K: 3}, 3),  # three elements of the next step
         (16, {X: 2, C: 4}, 0),  # sixteen steps are too far
+        (4, {X: 2, C: 4}, 0),  # GCC keeps an element for three steps, not for four
+        (12, {X: 2, C: 4, K: 4}, 12),  # three steps of four elements
+        (16, {X: 2, C: 4, K: 4}, 0),
         (1, {X: 2, C: 4, K: 3}, 0),  # no row of the window is a row of the next one
         (1, {Y: 2, C: 4, K: 3}, 3),  # the second row becomes the first one
         (2, {X: 4, K: 6}, 0),  # the loop over rows has no rows in common

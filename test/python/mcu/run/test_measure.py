@@ -242,7 +242,7 @@ def test_rows_cost_few_instructions_at_twice_the_smallest_budget(
     least, layers = networks.compiled(path, budget="min"), networks.compiled(path)
     budget = f"workspace={2 * least.plan.peak('workspace')}"
     found = measure(networks.compiled(path, budget=budget), board)
-    assert found.instructions[0] < 1.06 * measure(layers, board).instructions[0]
+    assert found.instructions[0] < 1.05 * measure(layers, board).instructions[0]
 
 
 def test_a_float_network_runs_where_there_is_a_library(shared_models: Path, board: Board) -> None:
@@ -290,7 +290,7 @@ def test_a_run_above_its_bound_fails(
     bound = {"start": 300, "digits_int8_run": 100}
     module = importlib.import_module("forebay.mcu.run.measure")
     monkeypatch.setattr(module, "stack_of_function", lambda graph, name: bound[name])
-    message = r"^digits_int8_run took [1-4]\d\d bytes of stack; its bound is 100$"
+    message = r"^digits_int8_run took [12]\d\d bytes of stack; its bound is 100$"
     with pytest.raises(McuError, match=message):
         measure(compiled, m55)
 
