@@ -58,15 +58,17 @@ class AccelPadSources(Pass):
         kernels = _kernels(module)
         copies = [pad.copy_of(kernels[number], number) for number, pad in pads.items()]
 
-        def pad_sources(module: ModuleOp, numbers: Sequence[int]) -> list[ReduceOp]:
+        def pad_sources(module: ModuleOp, numbers: Sequence[int]) -> None:
             kernels = _kernels(module)
-            return [pad_source(kernels[n], pads[n].padding, pads[n].space) for n in numbers]
+            for number in numbers:
+                pad_source(kernels[number], pads[number].padding, pads[number].space)
 
         chosen = fitting(module, copies, pad_sources, self._budgets(module), self.planner)
-        for number, kernel in zip(chosen, pad_sources(module, chosen), strict=True):
+        pad_sources(module, chosen)
+        for number in chosen:
             folding = pads[number].folding
             if folding is not None:
-                fold(kernel, folding, constants)
+                fold(kernels[number], folding, constants)
 
     def _budgets(self, module: ModuleOp) -> Mapping[str, int]:
         """Return the bytes of the pools that have a budget in bytes."""

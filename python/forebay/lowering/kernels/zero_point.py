@@ -43,13 +43,29 @@ def fold_source_zero_point(conv: _Conv, offset: int = 0) -> _Conv:
         return conv
     factors = weights.astype(np.int64) - conv.weights_zero_point
     sums, magnitudes = _per_channel(conv, factors), _per_channel(conv, np.abs(factors))
-    folded = bias - moved * sums
-    if (np.abs(folded) + (_LARGEST_ELEMENT + offset) * magnitudes).max() > _LARGEST:
+    folded = folded_bias(bias, -moved * sums, magnitudes, offset)
+    if folded is None:
         return conv
     with conv.bias.location:
         numbers: Any = folded.astype(np.int32)
         constant = tosa.ConstOp(ir.DenseElementsAttr.get(numbers)).result
     return structs.replace(conv, bias=constant, source_zero_point=-offset)
+
+
+def folded_bias(
+    bias: NDArray[np.int64],
+    change: NDArray[np.int64],
+    magnitudes: NDArray[np.int64],
+    offset: int,
+) -> NDArray[np.int64] | None:
+    """Return the bias with its change, or None if a sum may have more than 32 bits.
+
+    `magnitudes` are the sums of the weights' magnitudes, by which elements of 8 bits, `offset`
+    included, are multiplied.
+    """
+    folded = bias + change
+    largest = np.abs(folded) + (_LARGEST_ELEMENT + abs(offset)) * magnitudes
+    return None if largest.max() > _LARGEST else folded
 
 
 def _per_channel(conv: Convolution | Depthwise, factors: NDArray[np.int64]) -> NDArray[np.int64]:

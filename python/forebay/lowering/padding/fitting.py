@@ -14,9 +14,9 @@ from forebay.ir.module import module_of
 from forebay.ir.problem.banks import with_separate_banks
 from forebay.ir.problem.problem import ProblemExtraction, extract_problem
 from forebay.lowering.padding.padding import SOURCE
-from forebay.planning import Kind, Plan, PlanInfeasibleError, plan
+from forebay.planning import Kind, Plan, PlanningError, plan
 
-Pad = Callable[[ModuleOp, Sequence[int]], object]
+Pad = Callable[[ModuleOp, Sequence[int]], None]
 """Pads the sources of the kernels with these numbers in a module."""
 
 
@@ -73,7 +73,7 @@ class _Room(Struct, frozen=True, eq=False):
         extraction = extract_problem(module)
         try:
             found = plan(with_separate_banks(extraction), planner)
-        except PlanInfeasibleError:  # the pass that plans explains it
+        except PlanningError:  # the pass that plans explains it
             return None
         limits = {
             pool.name: max(found.peak(pool.name), budgets.get(pool.name, 0))
@@ -128,9 +128,9 @@ class _Room(Struct, frozen=True, eq=False):
         extraction = extract_problem(module)
         try:
             found = plan(with_separate_banks(extraction), planner)
-        except PlanInfeasibleError:
+        except PlanningError:
             return False
+        pools = {name: place.pool for name, place in found.placements.items()}
         return all(found.peak(pool) <= limit for pool, limit in self.limits.items()) and all(
-            found.placements[name].pool == place.pool
-            for name, place in self.plan.placements.items()
+            pools.get(name) == place.pool for name, place in self.plan.placements.items()
         )

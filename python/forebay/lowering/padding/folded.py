@@ -22,13 +22,11 @@ from forebay.ir.memory.linear import Linear, linear_of_map
 from forebay.ir.nested import ops_of
 from forebay.lowering.blocks.neighbours import uses_dim
 from forebay.lowering.blocks.words import offset_of_words
+from forebay.lowering.kernels.zero_point import folded_bias
 from forebay.lowering.padding.constants import Constants
 from forebay.lowering.padding.padding import SOURCE
 
 _WEIGHTS = 1
-_LARGEST = 2**31 - 1
-_LARGEST_ELEMENT = 128
-"""The largest magnitude of an i8."""
 
 
 class Folding(Struct, frozen=True, eq=False):
@@ -60,10 +58,8 @@ def folding_of(op: ReduceOp, constants: Constants, offset: int) -> Folding | Non
     sums, magnitudes = np.zeros_like(old), np.zeros_like(old)
     for found, own in ((sums, weights), (magnitudes, np.abs(weights))):
         found[of_bias] = _over_reduction(op, own[of_weights], dims)
-    values = old + (now - kept) * sums
-    if (np.abs(values) + (_LARGEST_ELEMENT + abs(kept)) * magnitudes).max() > _LARGEST:
-        return None
-    return Folding(kept, bias, values)
+    values = folded_bias(old, (now - kept) * sums, magnitudes, kept)
+    return None if values is None else Folding(kept, bias, values)
 
 
 def fold(op: ReduceOp, folding: Folding, constants: Constants) -> None:

@@ -12,7 +12,7 @@ from forebay.cpus.cpu import Cpu
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.machine.cpu import CPU_ATTRIBUTE
 from forebay.lowering.padding.folded import Folding, set_offset
-from forebay.lowering.padding.padded_op import on_padded
+from forebay.lowering.padding.padded_op import read_padded
 from forebay.lowering.padding.padding import SOURCE, SourcePadding
 from forebay.lowering.schedule.schedule import least_cost
 
@@ -54,7 +54,7 @@ def _cost(
         assert isinstance(copy, ReduceOp)
         arguments = list(block.arguments)
         if padding is not None:
-            copy = on_padded(copy, padding, arguments[SOURCE])
+            read_padded(copy, padding, arguments[SOURCE])
             if folding is not None:
                 set_offset(copy, folding.offset)
         for number, argument in enumerate(arguments):

@@ -19,13 +19,12 @@ from forebay.dialects import linalg
 from forebay.dialects.accel import ReduceOp
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.rows.row_shape import collapsed
-from forebay.ir.structured.reduce_box import mapped_operands_of
 from forebay.lowering.kernels.named import named
 from forebay.lowering.padding.padding import SOURCE, SourcePadding
 
 
-def pad_source(op: ReduceOp, padding: SourcePadding, space: ir.Attribute | None) -> ReduceOp:
-    """Replace an op by one whose source is a padded copy in a memory space; return it."""
+def pad_source(op: ReduceOp, padding: SourcePadding, space: ir.Attribute | None) -> None:
+    """Let an op read a padded copy of its source, which is in a memory space."""
     source = op.inputs[SOURCE]
     element = ir.MemRefType(source.type).element_type
     with ir.InsertionPoint(op), op.operation.location:
@@ -35,32 +34,17 @@ def pad_source(op: ReduceOp, padding: SourcePadding, space: ir.Attribute | None)
         steps = [1] * len(padding.shape)
         inside = memref.subview(padded, list(padding.before), list(padding.shape), steps)
         memref.CopyOp(source, inside)
-        return on_padded(op, padding, padded)
+    read_padded(op, padding, padded)
 
 
-def on_padded(op: ReduceOp, padding: SourcePadding, padded: ir.Value) -> ReduceOp:
-    """Replace an op by one that reads a padded copy of its source; return it."""
-    values, ins = mapped_operands_of(op), len(op.inputs)
-    values[SOURCE] = padded
-    first, *others = (ir.AffineMapAttr(own).value for own in op.maps)
-    moved = [own + n for own, n in zip(first.results, padding.before, strict=True)]
-    maps = [ir.AffineMap.get(first.n_dims, 0, moved), *others]
-    with ir.InsertionPoint(op), op.operation.location:
-        result = ReduceOp(
-            [],
-            values[:ins],
-            values[ins:-1],
-            [],
-            values[-1],
-            [],
-            op.parallel,
-            op.reduction,
-            ir.ArrayAttr.get([ir.AffineMapAttr.get(own) for own in maps]),
-        )
-    for source, target in zip(op.operation.regions, result.operation.regions, strict=True):
-        source.blocks[0].append_to(target)
-    op.operation.erase()
-    return result
+def read_padded(op: ReduceOp, padding: SourcePadding, padded: ir.Value) -> None:
+    """Let an op read a padded copy of its source."""
+    op.operation.operands[SOURCE] = padded
+    first, *others = op.maps
+    map_ = ir.AffineMapAttr(first).value
+    moved = [own + n for own, n in zip(map_.results, padding.before, strict=True)]
+    map_ = ir.AffineMap.get(map_.n_dims, 0, moved)
+    op.attributes["maps"] = ir.ArrayAttr.get([ir.AffineMapAttr.get(map_), *others])
 
 
 def _fill_borders(padded: ir.Value, value: ir.Value, padding: SourcePadding) -> None:

@@ -115,3 +115,11 @@ def test_a_trial_plan_decides() -> None:
         # As with their true sizes: not the copies of 2,592 bytes of sources with 8 channels.
         assert chosen and {*chosen} <= {0, 3}
         assert str(module) == before
+
+
+def test_a_planner_that_fails_is_explained_by_the_pass_that_plans(
+    model: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "bad.py").write_text("def plan(buffers, pools):\n    raise ValueError('no idea')\n")
+    with pytest.raises(forebay.Error, match=r"bad\.py:2:1: planner 'bad' crashed: .*no idea"):
+        forebay.compile(model, planner=str(tmp_path / "bad.py"))
