@@ -36,26 +36,27 @@ def fitting(
     budgets: Mapping[str, int],
     planner: str,
 ) -> tuple[int, ...]:
-    """Return the numbers of the kernels whose copies fit, in the order of `copies`.
+    """Return the numbers of the kernels whose copies fit, in ascending order.
 
     With them the plan has no higher peak in any pool, but for those in `budgets`, and all other
     buffers stay in their pools. A trial plan of a padded clone shows that. The copies with the
-    least room are left out first.
+    least room are left out first, twice as many after each trial, so that trials stay few.
     """
     room = _Room.of(module, budgets, planner)
     if room is None:
         return ()
     found = {copy: room.beside(copy) for copy in copies}
-    chosen = [copy for copy in copies if found[copy] >= 0]
+    chosen = sorted((copy for copy in copies if found[copy] >= 0), key=found.__getitem__)
+    left_out = 1
     while chosen:
-        numbers = tuple(copy.number for copy in chosen)
+        numbers = tuple(sorted(copy.number for copy in chosen))
         clone = module_of(module.operation.clone().operation)
         pad(clone, numbers)
         is_within = room.is_within(clone, planner)
         clone.operation.erase()
         if is_within:
             return numbers
-        chosen.remove(min(chosen, key=found.__getitem__))
+        chosen, left_out = chosen[left_out:], 2 * left_out
     return ()
 
 
