@@ -9,6 +9,7 @@ import pytest
 from common.conv_layer import Layer
 from common.padded_layers import kernels_in, on_buffers, text_of
 from mlir import ir
+from mlir.dialects import memref
 from mlir.dialects.builtin import ModuleOp
 
 import forebay
@@ -36,7 +37,7 @@ def model(tmp_path: Path) -> Path:
 
 
 def copies_in(compiled: forebay.Compiled) -> int:
-    return str(compiled.planned).count("memref.copy")
+    return len(ops_of(compiled.planned, memref.CopyOp))
 
 
 def peak_of(compiled: forebay.Compiled) -> int:
