@@ -19,6 +19,7 @@ from forebay.ir.memory.call_sites import CallSites
 from forebay.ir.memory.underlying_buffers import functions_in, is_private
 from forebay.ir.module import module_of
 from forebay.ir.nested import defining_op, ops_of
+from forebay.lowering.schedule.alone import copied_alone
 from forebay.lowering.schedule.interleave import channels_of, interleave_channels
 from forebay.lowering.schedule.schedule import least_cost
 from forebay.passes._pass import Pass, option
@@ -63,7 +64,6 @@ class AccelInterleaveWeights(Pass):
 class _Weights(Struct, frozen=True, eq=False):
     """The constants that a kernel reads as weights, and which nothing else reads."""
 
-    function: func.FuncOp
     kernel: ReduceOp
     dim: int
     constants: tuple[memref.GlobalOp, ...]
@@ -78,7 +78,7 @@ def _weights_in(module: ModuleOp) -> Iterator[_Weights]:
             dim = channels_of(kernel) if len(kernel.inputs) == _WEIGHTS + 1 else None
             own = constants.read_only_by(function, kernel) if dim is not None else ()
             if dim is not None and own:
-                yield _Weights(function, kernel, dim, own)
+                yield _Weights(kernel, dim, own)
 
 
 class _Constants:
@@ -143,13 +143,12 @@ def _is_cheaper(weights: _Weights, cpu: Cpu, unit: LaneUnit) -> bool:
 
 def _cost(weights: _Weights, cpu: Cpu, channels: int) -> float | None:
     """Return the cost of the kernel by a schedule of a copy."""
-    number = [*ops_of(weights.function, ReduceOp)].index(weights.kernel)
-    copy = weights.function.operation.clone()
-    kernel = ops_of(copy, ReduceOp)[number]
+    with weights.kernel.location:
+        module = ir.Module.create()
+    kernel = copied_alone(weights.kernel, module, cpu)
     if channels > 1:
         kernel = interleave_channels(kernel, weights.dim, channels)
     cost = least_cost(kernel, cpu)
-    copy.erase()
     return None if cost is None else cost.priced
 
 

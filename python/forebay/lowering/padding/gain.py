@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 
 from mlir import ir
-from mlir.dialects import func
 
 from forebay.cpus.costs.block_costs import BlockCost
 from forebay.cpus.cpu import Cpu
 from forebay.dialects.accel import ReduceOp
-from forebay.ir.machine.cpu import CPU_ATTRIBUTE
 from forebay.lowering.padding.folded import Folding, set_offset
 from forebay.lowering.padding.padded_op import read_padded
 from forebay.lowering.padding.padding import SOURCE, SourcePadding
+from forebay.lowering.schedule.alone import copied_alone
 from forebay.lowering.schedule.schedule import least_cost
 
 _PRICE = 4
@@ -43,20 +42,11 @@ def _cost(
     """Return the cost of the schedule of a copy of an op, which may be padded."""
     with op.operation.location:
         module = ir.Module.create()
-        types = [value.type for value in op.operands]
-        if padding is not None:
-            types[SOURCE] = padding.type_of(ir.MemRefType(types[SOURCE]).element_type, None)
-        with ir.InsertionPoint(module.body):
-            function = func.FuncOp("scratch", (types, []))
-        function.attributes[CPU_ATTRIBUTE] = ir.StringAttr.get(cpu.name)
-        block = function.add_entry_block()
-        copy = op.operation.clone(ip=ir.InsertionPoint(block)).opview
-        assert isinstance(copy, ReduceOp)
-        arguments = list(block.arguments)
-        if padding is not None:
-            read_padded(copy, padding, arguments[SOURCE])
-            if folding is not None:
-                set_offset(copy, folding.offset)
-        for number, argument in enumerate(arguments):
-            copy.operation.operands[number] = argument
-        return least_cost(copy, cpu)
+    copy = copied_alone(op, module, cpu)
+    if padding is not None:
+        element = ir.MemRefType(op.inputs[SOURCE].type).element_type
+        padded = copy.operation.block.add_argument(padding.type_of(element, None), op.location)
+        read_padded(copy, padding, padded)
+        if folding is not None:
+            set_offset(copy, folding.offset)
+    return least_cost(copy, cpu)
