@@ -319,6 +319,16 @@ LogicalResult DotOp::verify() {
   return success();
 }
 
+LogicalResult DotEachOp::verify() {
+  int64_t sums = cast<VectorType>(getSum().getType()).getNumElements();
+  int64_t word = cast<VectorType>(getLhs().getType()).getNumElements();
+  int64_t factors = cast<VectorType>(getRhs().getType()).getNumElements();
+  if (factors != sums * word)
+    return emitOpError("has ") << factors << " second factors for " << sums << " sums of " << word
+                               << " products";
+  return success();
+}
+
 LogicalResult AddTotalsOp::verify() {
   int64_t elements = cast<VectorType>(getStart().getType()).getNumElements();
   if (static_cast<int64_t>(getSums().size()) != elements)

@@ -169,6 +169,9 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
     `lanes [...]` says, for one parallel dimension of the blocks, how many neighbouring positions are requantised and
     stored as one vector (`accel.store_rescaled`). With `words` of the same length along the same dimension their sums are
     one vector, too (`accel.multiply_add`). Then the first operand may also have one element for all of these positions.
+    With words of the last reduction dimension besides, each of these sums gets the products of a whole word at once
+    (`accel.dot_each`): the first operand is the same for all of the positions, and the second one has the words of these
+    positions one after the other.
 
     `peeled [...]` names parallel dimensions, in ascending order, whose positions that are in no block get code of their
     own. Each position whose window reaches over a border has its own loops, whose numbers of points are constants.

@@ -47,6 +47,28 @@ def Accel_DotsOp : Accel_Op<"dots", [Pure, AllTypesMatch<["lhs", "rhs"]>, AllTyp
   let assemblyFormat = "$sum `,` $lhs `,` $rhs (`offset` $offset^)? attr-dict `:` type($sum) `,` type($lhs)";
 }
 
+def Accel_DotEachOp : Accel_Op<"dot_each", [Pure, AllTypesMatch<["sum", "result"]>]> {
+  let summary = "add the sum of products of a vector and of each part of another one to a sum of its own";
+  let description = [{
+    With `n` elements in `lhs`, element `i` of the result is `sum[i]` plus all `(lhs[k] + offset) * rhs[i * n + k]`,
+    computed in 32 bits that wrap around. Such are the sums of neighbouring channels whose weights are interleaved in
+    words (`accel-interleave-weights`).
+
+    ```mlir
+    %x = vector.load %in[%k] : memref<64xi8>, vector<4xi8>
+    %w = vector.load %weights[%g, %zero] : memref<16x64xi8>, vector<64xi8>
+    %next = accel.dot_each %sums, %x, %w offset 128 : vector<16xi32>, vector<4xi8>, vector<64xi8>
+    ```
+  }];
+  let arguments = (ins FixedVectorOfRankAndType<[1], [I32]>:$sum, FixedVectorOfRankAndType<[1], [I8]>:$lhs,
+                       FixedVectorOfRankAndType<[1], [I8]>:$rhs, DefaultValuedAttr<I32Attr, "0">:$offset);
+  let results = (outs FixedVectorOfRankAndType<[1], [I32]>:$result);
+  let assemblyFormat = [{
+    $sum `,` $lhs `,` $rhs (`offset` $offset^)? attr-dict `:` type($sum) `,` type($lhs) `,` type($rhs)
+  }];
+  let hasVerifier = 1;
+}
+
 def Accel_AddTotalsOp : Accel_Op<"add_totals", [Pure, AllTypesMatch<["start", "result"]>]> {
   let summary = "add the total of each of some vectors to an element of another one";
   let description = [{

@@ -125,7 +125,8 @@ int64_t ReduceOp::wordAlong(size_t dim) {
   return getWords() && dim < getWords()->size() ? (*getWords())[dim] : 1;
 }
 
-/// Checks that words are along one dimension of the blocks: a parallel one or the last one.
+/// Checks that words are along one dimension of the blocks, a parallel one or the last one, or along both where the
+/// sums of the parallel one are a vector.
 LogicalResult ReduceOp::verifyWords() {
   if (!getWords())
     return success();
@@ -135,6 +136,7 @@ LogicalResult ReduceOp::verifyWords() {
     return emitOpError("has words, which need two operands in 'ins', but it has ")
            << getInputs().size();
   size_t last = getWords()->size() - 1, along = 0;
+  bool isGrouped = last >= getParallel().size() && getWords()->back() > 1;
   for (auto [dim, word, block] : llvm::enumerate(*getWords(), *getBlocks())) {
     if (word < 1 || block % word != 0)
       return emitOpError("has words of ")
@@ -144,9 +146,12 @@ LogicalResult ReduceOp::verifyWords() {
     if (dim >= getParallel().size() && dim != last)
       return emitOpError("has words in dimension ")
              << dim << "; in the reduction domain words are in the last dimension";
+    bool isVector = getLanes() && dim < getLanes()->size() && (*getLanes())[dim] == word;
+    isGrouped = isGrouped && (dim == last || isVector);
     ++along;
   }
-  return along <= 1 ? success() : emitOpError("has words in more than one dimension");
+  return along <= (isGrouped ? 2 : 1) ? success()
+                                      : emitOpError("has words in more than one dimension");
 }
 
 /// Checks that partial sums are several, of words along the last dimension, which is reduced.

@@ -1,7 +1,7 @@
 """accel-interleave-weights: order weights in memory for the loops that read them."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +13,7 @@ from msgspec import Struct
 from forebay.cpus import schedule_of
 from forebay.cpus.cpu import Cpu, LaneUnit
 from forebay.dialects.accel import ReduceOp
-from forebay.ir.interleaved import INTERLEAVED, interleave
+from forebay.ir.interleaved import Interleaving, interleave, set_interleaving
 from forebay.ir.machine.devices import ON
 from forebay.ir.memory.call_sites import CallSites
 from forebay.ir.memory.underlying_buffers import functions_in, is_private
@@ -37,8 +37,10 @@ class AccelInterleaveWeights(Pass):
     A processor whose sums may be vectors of 8 neighbouring channels gets the weights of 8 channels
     as neighbours. The elements of the constant are reordered, which has the attribute
     `accel.interleaved = 8`; its type, its place and its size stay. The kernel's `accel.reduce`
-    reads it through a view and has two dimensions for the channels. Whether that is cheaper is what
-    the costs of the schedules say that `accel-schedule-kernels` will choose.
+    reads it through a view and has two dimensions for the channels. One whose instructions add the
+    products of 4 elements to each sum gets words of 4 elements of each channel, and
+    `accel.interleaved_word = 4`. Which order is the cheapest is what the costs of the schedules say
+    that `accel-schedule-kernels` will choose.
 
     A constant is reordered only if all that read it are calls of one function that reads it in one
     `accel.reduce`, or one such op.
@@ -52,13 +54,12 @@ class AccelInterleaveWeights(Pass):
     def run(self, op: ir.Operation) -> None:
         """Reorder constants of a module, and rewrite the kernels that read them."""
         cpu = schedule_of(self.cpu)
-        if cpu.lanes is None:
-            return
-        for weights in _weights_in(module_of(op)):
-            if _is_cheaper(weights, cpu, cpu.lanes):
-                interleave_channels(weights.kernel, weights.dim, cpu.lanes.sums)
+        units = [unit for unit in (cpu.lanes, *cpu.sums) if unit is not None]
+        for weights in _weights_in(module_of(op)) if units else ():
+            order = _cheapest_order(weights, cpu, units)
+            if order and interleave_channels(weights.kernel, order) is not None:
                 for constant in weights.constants:
-                    _reorder(constant, cpu.lanes.sums)
+                    _reorder(constant, order)
 
 
 class _Weights(Struct, frozen=True, eq=False):
@@ -129,31 +130,33 @@ def _name_of(value: ir.Value) -> str | None:
     return owner.name.value if isinstance(owner, memref.GetGlobalOp) else None
 
 
-def _is_cheaper(weights: _Weights, cpu: Cpu, unit: LaneUnit) -> bool:
-    """Return whether the kernel becomes cheaper with interleaved weights."""
-    if weights.kernel.parallel[weights.dim] % unit.sums:
-        return False
-    before = _cost(weights, cpu, 1)
-    least = math.prod(weights.kernel.reduction) * unit.add / unit.sums + unit.store
-    if before is None or before <= least:
-        return False
-    after = _cost(weights, cpu, unit.sums)
-    return after is not None and after < before
+def _cheapest_order(weights: _Weights, cpu: Cpu, units: Sequence[LaneUnit]) -> Interleaving:
+    """Return the order of the weights with which the kernel costs least."""
+    best, least = Interleaving(), _cost(weights, cpu, Interleaving())
+    points = math.prod(weights.kernel.reduction)
+    for unit in units:
+        bound = points * unit.add / (unit.sums * unit.word) + unit.store
+        order = Interleaving(unit.sums, unit.word)
+        if least is None or weights.kernel.parallel[weights.dim] % unit.sums or least <= bound:
+            continue
+        cost = _cost(weights, cpu, order)
+        if cost is not None and cost < least:
+            best, least = order, cost
+    return best
 
 
-def _cost(weights: _Weights, cpu: Cpu, channels: int) -> float | None:
-    """Return the cost of the kernel by a schedule of a copy."""
+def _cost(weights: _Weights, cpu: Cpu, order: Interleaving) -> float | None:
+    """Return the cost of the kernel by a schedule of a copy; None if it cannot have the order."""
     with weights.kernel.location:
         module = ir.Module.create()
     kernel = copied_alone(weights.kernel, module, cpu)
-    if channels > 1:
-        kernel = interleave_channels(kernel, weights.dim, channels)
-    cost = least_cost(kernel, cpu)
+    ordered = interleave_channels(kernel, order) if order else kernel
+    cost = None if ordered is None else least_cost(ordered, cpu)
     return None if cost is None else cost.priced
 
 
-def _reorder(op: memref.GlobalOp, channels: int) -> None:
+def _reorder(op: memref.GlobalOp, order: Interleaving) -> None:
     value: Any = op.initial_value
-    values: Any = interleave(np.array(value), channels)
+    values: Any = interleave(np.array(value), order)
     op.attributes["initial_value"] = ir.DenseElementsAttr.get(values, type=value.type)
-    op.attributes[INTERLEAVED] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), channels)
+    set_interleaving(op, order)

@@ -11,6 +11,11 @@ from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
 VNNI_BYTES = VectorUnit(lanes=32, load=1, dot=1, registers=1, fewest=17, sums=8, offset=128)
 VNNI_PAIRS = VectorUnit(lanes=16, load=1, dot=1, registers=1, fewest=2, sums=8)
 VNNI_LANES = LaneUnit(lanes=8, store=3, sums=8, load=1, offset=1, add=1, most=8)
+VNNI_SUMS = LaneUnit(lanes=16, store=2, sums=16, load=1, offset=1, add=1, most=8)
+VNNI_DOTS = tuple(
+    LaneUnit(lanes=n, store=32 / n, sums=n, load=1, offset=1, add=1, most=16, word=4, only=128)
+    for n in (16, 8)
+)
 
 CPU = Cpu(
     name="cascadelake",
@@ -18,4 +23,5 @@ CPU = Cpu(
     max_products=64,
     vectors=(VNNI_BYTES, VNNI_PAIRS),
     lanes=VNNI_LANES,
+    sums=(*VNNI_DOTS, VNNI_SUMS),
 )

@@ -46,6 +46,9 @@ class LaneUnit(Struct, frozen=True):
     that of a zero point, and `add` adds a product to each sum. Not more than `most` such vectors
     fit the registers. Operators without sums compute `elements` neighbouring elements at once, one
     by one for 0.
+
+    With a `word` of several elements, `add` adds all of its products to each sum. Then `load` and
+    `offset` are costs of a word of first factors as well, and the unit takes the zero point `only`.
     """
 
     lanes: int
@@ -56,6 +59,8 @@ class LaneUnit(Struct, frozen=True):
     add: int
     most: int
     elements: int = 0
+    word: int = 1
+    only: int = 0
 
 
 class Cpu(Struct, frozen=True):
@@ -71,7 +76,8 @@ class Cpu(Struct, frozen=True):
     of them; of such elements `loaded_ahead` are in registers at the same time. Compilers keep
     elements that one of the next `carried` iterations of the innermost loop reads again; an inner
     loop of not more than `unrolled` iterations is part of the body of the one around it. `vectors`
-    are the units with instructions on vectors, and `lanes` is the one for results. Where one of
+    are the units with instructions on vectors, and `lanes` is the one for results. Further units
+    have `sums` in vectors, too. Where one of
     `peeled` positions of a dimension or more is in no block, these may get code of their own, if
     that number is not 0. An instruction of code has the price of `code` executed ones per
     inference. `copy` is the cost of an element that is copied with its neighbours. `flags` are
@@ -92,6 +98,7 @@ class Cpu(Struct, frozen=True):
     unrolled: int = 1
     vectors: tuple[VectorUnit, ...] = ()
     lanes: LaneUnit | None = None
+    sums: tuple[LaneUnit, ...] = ()
     peeled: int = 0
     code: int = 0
     copy: float = 0.6

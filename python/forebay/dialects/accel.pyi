@@ -138,6 +138,29 @@ class DotsOp(ir.OpView):
     @property
     def result(self) -> ir.OpResult: ...
 
+class DotEachOp(ir.OpView):
+    def __init__(
+        self,
+        result: ir.Type,
+        sum: ir.Value,
+        lhs: ir.Value,
+        rhs: ir.Value,
+        *,
+        offset: int | ir.IntegerAttr | None = None,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def sum(self) -> ir.Value: ...
+    @property
+    def lhs(self) -> ir.Value: ...
+    @property
+    def rhs(self) -> ir.Value: ...
+    @property
+    def offset(self) -> ir.IntegerAttr: ...
+    @property
+    def result(self) -> ir.OpResult: ...
+
 class AddTotalsOp(ir.OpView):
     def __init__(
         self,

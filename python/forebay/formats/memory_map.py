@@ -178,6 +178,13 @@ class MapBuffer(Record, frozen=True, kw_only=True):
             "elements of an array [first / n][others][n]."
         ),
     ] = UNSET
+    interleaved_word: Annotated[
+        Positive | UnsetType,
+        Meta(
+            description="Present if so many elements, w, of each of these neighbours are together: "
+            "the memory has the elements of an array [first / n][others / w][n][w]."
+        ),
+    ] = UNSET
     part_of: Annotated[
         str | UnsetType,
         Meta(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, ClassVar, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from forebay.formats.memory_map import ModelIdentity
 from forebay.formats.record import Count, Document, Positive, Record, Sha256
@@ -27,6 +27,13 @@ class ListedConstant(Record, frozen=True, kw_only=True):
             "row-major order."
         ),
     ]
+    interleaved_word: Annotated[
+        Positive | UnsetType,
+        Meta(
+            description="Present if so many elements, w, of each of these neighbours are together: "
+            "the file has the elements of an array [first / n][others / w][n][w]."
+        ),
+    ] = UNSET
     sha256: Annotated[Sha256, Meta(description="SHA-256 of the constant's bytes.")]
 
 

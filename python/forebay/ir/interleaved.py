@@ -1,7 +1,8 @@
 """Constants of which channels are interleaved: neighbouring channels are neighbours in memory.
 
-    [O][R]    o0r0 o0r1 o0r2 ..  o1r0 o1r1 o1r2 ..      as in the model
-    by 8      o0r0 o1r0 .. o7r0  o0r1 o1r1 .. o7r1 ..   [O / 8][R][8]
+    [O][R]           o0r0 o0r1 o0r2 ..  o1r0 o1r1 o1r2 ..      as in the model
+    by 8             o0r0 o1r0 .. o7r0  o0r1 o1r1 .. o7r1 ..   [O / 8][R][8]
+    by 8, words of 2 o0r0 o0r1 o1r0 o1r1 .. o7r0 o7r1  o0r2 .. [O / 8][R / 2][8][2]
 
 The type of the constant is as in the model, and it has as many bytes. Only the order of its
 elements differs, which the attribute tells all that read or replace them.
@@ -9,28 +10,61 @@ elements differs, which the attribute tells all that read or replace them.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from mlir import ir
 from mlir.dialects import memref
+from msgspec import Struct
 from numpy.typing import NDArray
 
 INTERLEAVED = "accel.interleaved"
 """The attribute of a `memref.global`: the number of channels that are neighbours."""
+INTERLEAVED_WORD = "accel.interleaved_word"
+"""The attribute of a `memref.global`: how many elements of a channel stay neighbours, if not 1."""
 
 
-def interleaved_channels(op: memref.GlobalOp) -> int:
-    """Return how many channels of a constant are neighbours in memory; 1 if none are."""
-    if INTERLEAVED not in op.attributes:
-        return 1
-    return ir.IntegerAttr(op.attributes[INTERLEAVED]).value
+class Interleaving(Struct, frozen=True):
+    """The order of the elements of a constant.
+
+    So many `channels` are neighbours in memory, each with a `word` of elements.
+    """
+
+    channels: int = 1
+    word: int = 1
+
+    def __bool__(self) -> bool:
+        """Return whether the order differs from that of the model."""
+        return self.channels > 1
+
+    def fits(self, shape: tuple[int, ...]) -> bool:
+        """Return whether an array of this shape can have the order."""
+        channels, *others = shape or (1,)
+        return channels % self.channels == 0 and math.prod(others) % self.word == 0
 
 
-def interleave(values: NDArray[Any], channels: int) -> NDArray[Any]:
+def interleaving_of(op: memref.GlobalOp) -> Interleaving:
+    """Return the order of the elements of a constant."""
+    channels, word = (
+        ir.IntegerAttr(op.attributes[name]).value if name in op.attributes else 1
+        for name in (INTERLEAVED, INTERLEAVED_WORD)
+    )
+    return Interleaving(channels, word)
+
+
+def set_interleaving(op: memref.GlobalOp, order: Interleaving) -> None:
+    """Write the order of the elements of a constant into its attributes."""
+    type_ = ir.IntegerType.get_signless(64)
+    op.attributes[INTERLEAVED] = ir.IntegerAttr.get(type_, order.channels)
+    if order.word > 1:
+        op.attributes[INTERLEAVED_WORD] = ir.IntegerAttr.get(type_, order.word)
+
+
+def interleave(values: NDArray[Any], order: Interleaving) -> NDArray[Any]:
     """Return an array of the same shape with the elements in the order of the memory.
 
-    The first axis counts channels and is a multiple of `channels`.
+    The first axis counts channels. Raises `ValueError` for a shape that the order does not fit.
     """
-    blocks = values.reshape(values.shape[0] // channels, channels, -1)
+    blocks = values.reshape(values.shape[0] // order.channels, order.channels, -1, order.word)
     return np.ascontiguousarray(blocks.swapaxes(1, 2)).reshape(values.shape)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from forebay.dialects.accel import LoadExtendedOp
 from forebay.dialects.memref_pool import PlacementAttr
 from forebay.ir.interfaces import source_of_view
-from forebay.ir.interleaved import interleaved_channels
+from forebay.ir.interleaved import Interleaving, interleaving_of
 from forebay.ir.memory.ranges_arith import Range, hull
 from forebay.ir.nested import ops_of
 from forebay.ir.problem.problem import PLACEMENT
@@ -38,15 +38,14 @@ from forebay.network.pool_arguments import pool_name
 class Constant(Struct, frozen=True, eq=False):
     """A constant tensor at its offset in a pool.
 
-    The elements of `data` are in the order of the memory, in which so many channels are
-    `interleaved`.
+    The elements of `data` are in the order of the memory, in which channels may be `interleaved`.
     """
 
     name: str
     pool: str
     offset: int
     data: NDArray[Any]
-    interleaved: int = 1
+    interleaved: Interleaving = Interleaving()
 
     @property
     def end(self) -> int:
@@ -86,7 +85,7 @@ def _constant(op: memref.GlobalOp) -> Constant:
     place = op.attributes.get(PLACEMENT, None)
     if not isinstance(place, PlacementAttr):
         raise EmissionError(op.location, f"constant '{name}' has no place in a pool; plan it first")
-    return Constant(name, place.pool, place.offset, _values(op), interleaved_channels(op))
+    return Constant(name, place.pool, place.offset, _values(op), interleaving_of(op))
 
 
 def _values(op: memref.GlobalOp) -> NDArray[Any]:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from forebay.cascade.steps import BudgetStep
+from forebay.ir.interleaved import Interleaving
 from forebay.network.schedule import OperatorInfo, StepInfo
 from forebay.planning import Kind
 from forebay.pools import DEFAULT_ALIGNMENT, Fill, Pool, PoolKind
@@ -154,8 +155,8 @@ class BufferInfo(Struct, frozen=True):
     """The ranges of steps between `start` and `end` in which the buffer is not live."""
     alias_group: str = ""
     """The first of the buffers that one value of the program may show."""
-    interleaved: int = 1
-    """How many channels of a constant are neighbours in memory."""
+    interleaved: Interleaving = Interleaving()
+    """The order of the elements of a constant."""
 
 
 class GoldenStep(Struct, frozen=True):

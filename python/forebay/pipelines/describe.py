@@ -12,7 +12,7 @@ from msgspec import structs
 
 from forebay.dialects.memref_pool import PlacementAttr
 from forebay.frontends.tensors import ModelTensor, ModelTensors
-from forebay.ir.interleaved import interleaved_channels
+from forebay.ir.interleaved import Interleaving, interleaving_of
 from forebay.ir.machine.budget_limits import memories_in
 from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import devices_in, has_handle, host_of
@@ -84,13 +84,13 @@ def describe(
 
 def with_interleaved(model: ModelInfo, module: ir.Module) -> ModelInfo:
     """Return the description with the order of the elements of constants in the final module."""
-    orders: dict[tuple[str, int], int] = {}
+    orders: dict[tuple[str, int], Interleaving] = {}
     for op in module.body.operations:
         placement = op.attributes.get(PLACEMENT, None)
         if isinstance(op, memref.GlobalOp) and isinstance(placement, PlacementAttr):
-            orders[placement.pool, placement.offset] = interleaved_channels(op)
+            orders[placement.pool, placement.offset] = interleaving_of(op)
     buffers = tuple(
-        structs.replace(own, interleaved=orders.get((own.pool, own.offset), 1))
+        structs.replace(own, interleaved=orders.get((own.pool, own.offset), Interleaving()))
         if own.kind is Kind.CONSTANT
         else own
         for own in model.buffers

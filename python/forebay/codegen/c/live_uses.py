@@ -8,7 +8,7 @@ from mlir.dialects import arith, func, scf
 from mlir.ir import OpView, Value
 
 from forebay.codegen.c.registry import printers
-from forebay.dialects.accel import DotOp, DotsOp, MultiplyAddOp
+from forebay.dialects.accel import DotEachOp, DotOp, DotsOp, MultiplyAddOp
 from forebay.ir.nested import unused_ops_in, users_of
 
 
@@ -80,7 +80,7 @@ class LiveUses:
         return found
 
 
-_PRODUCTS = frozenset((DotOp, DotsOp, MultiplyAddOp))
+_PRODUCTS = frozenset((DotOp, DotsOp, DotEachOp, MultiplyAddOp))
 _SUMS = frozenset((arith.AddIOp, arith.AddFOp))
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import UNSET
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
@@ -21,7 +22,7 @@ from forebay.formats.weights_manifest import (
     is_weights_manifest,
 )
 from forebay.formats.writing import json_text
-from forebay.ir.interleaved import interleave
+from forebay.ir.interleaved import Interleaving, interleave
 from forebay.network.errors import CodegenError
 
 
@@ -121,9 +122,13 @@ def _read_manifest(path: Path) -> WeightsManifest:
 def _agrees(constant: ListedConstant, file: ConstantFile) -> bool:
     """Return whether a constant is in its file, and its shape has the channels of its order."""
     is_inside = constant.offset + constant.size <= file.size
-    channels = constant.shape[0] if constant.shape else 1
-    is_ordered = channels % constant.interleaved == 0
+    is_ordered = _order_of(constant).fits(constant.shape)
     return is_inside and is_ordered and _bytes_of(constant) == constant.size
+
+
+def _order_of(constant: ListedConstant) -> Interleaving:
+    word = constant.interleaved_word
+    return Interleaving(constant.interleaved, 1 if word is UNSET else word)
 
 
 def _bytes_of(constant: ListedConstant) -> int | None:
@@ -156,7 +161,8 @@ def _put(image: bytearray, constant: ListedConstant, value: NDArray[Any]) -> Non
             f"{value.dtype}{list(value.shape)} was given; other shapes need another plan: compile "
             "the changed model"
         )
-    ordered = value if constant.interleaved == 1 else interleave(value, constant.interleaved)
+    order = _order_of(constant)
+    ordered = interleave(value, order) if order else value
     data = ordered.astype(dtype.newbyteorder("<")).tobytes()
     image[constant.offset : constant.offset + constant.size] = data
 

@@ -322,8 +322,8 @@ class BlockCosts:
         spilled = cpu.spill * (once + (excess - once) * groups)
         loops = points / steps
         inner = loops * (work + spilled + (cpu.step if has_loop else 0))
-        has_lanes = candidate.stored is not None and cpu.lanes is not None
-        store = cpu.lanes.store if has_lanes and cpu.lanes is not None else cpu.store
+        lanes = candidate.sums or cpu.lanes
+        store = cpu.store if candidate.stored is None or lanes is None else lanes.store
         params = nest.inputs[len(weighted.ins) :]
         read = sum(distinct(own, block) for own in params)
         outer = cpu.step * (1 + len(nest.reduction)) + store * positions + read

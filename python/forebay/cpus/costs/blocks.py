@@ -40,7 +40,8 @@ class Blocks(Struct, frozen=True):
 
     `word` is the dimension of words, if there is one, and `lanes` the number of their elements.
     If `partial_sums` is not 1, each position has so many sums in the loops over words.
-    `stored` is the dimension of results in vectors of `stored_lanes`. Positions of the dimensions
+    If `each` is not 1, there are words of so many elements along the last dimension, too. `stored`
+    is the dimension of results in vectors of `stored_lanes`. Positions of the dimensions
     in `peeled` that are in no block have code of their own.
     """
 
@@ -51,20 +52,23 @@ class Blocks(Struct, frozen=True):
     stored: int | None = None
     stored_lanes: int = 1
     peeled: tuple[int, ...] = ()
+    each: int = 1
 
 
 def cheapest_blocks(weighted: WeightedNest, cpu: Cpu) -> Blocks:
     """Return the blocks that cost the fewest instructions per position."""
     nest, best = weighted.nest, _cheapest(weighted, cpu).candidate
     dims = range(len(nest.parallel) + len(nest.reduction))
-    stored_lanes = 1
-    if best.stored is not None and cpu.lanes is not None:
-        stored_lanes = cpu.lanes.lanes if best.sums is None else cpu.lanes.sums
+    stored_lanes, each = 1, 1
+    if best.sums is not None:
+        stored_lanes, each = best.sums.sums, best.sums.word
+    elif best.stored is not None and cpu.lanes is not None:
+        stored_lanes = cpu.lanes.lanes
     sizes = tuple(best.block.get(d, 1) for d in dims)
     is_dot = best.unit is not None and best.word == len(dims) - 1
     partial_sums = best.unit.sums if is_dot and best.unit is not None else 1
     return Blocks(
-        sizes, best.word, best.lanes, partial_sums, best.stored, stored_lanes, best.peeled
+        sizes, best.word, best.lanes, partial_sums, best.stored, stored_lanes, best.peeled, each
     )
 
 
@@ -113,11 +117,46 @@ def _candidates(weighted: WeightedNest, cpu: Cpu) -> Iterator[Candidate]:
                 yield structs.replace(candidate, stored=dim)
     if cpu.lanes is not None:
         yield from _vectors_of_sums(weighted, cpu, cpu.lanes)
+    for unit in cpu.sums:
+        yield from (_vectors_of_dots if unit.word > 1 else _vectors_of_sums)(weighted, cpu, unit)
+
+
+def _vectors_of_dots(weighted: WeightedNest, cpu: Cpu, unit: LaneUnit) -> Iterator[Candidate]:
+    """Yield schedules that add words to vectors of sums."""
+    dots, nest = weighted.dots, weighted.nest
+    if dots is None or (dots.lanes, dots.word) != (unit.sums, unit.word):
+        return
+    if weighted.zero_point != unit.only and any(weighted.offsets):
+        return
+    last = len(nest.parallel) + len(nest.reduction) - 1
+    most = cpu.products(math.prod(nest.parallel))
+    for block in _parallel_blocks(weighted, without=dots.dim):
+        vectors = math.prod(block.values())
+        if vectors > unit.most:
+            continue
+        own = {**block, dots.dim: unit.sums, last: unit.word}
+        for steps in _steps_of_dots(weighted):
+            if vectors * math.prod(steps.values()) <= most:
+                sizes = {**own, **steps}
+                yield Candidate(sizes, dots.dim, unit.sums, stored=dots.dim, sums=unit)
+
+
+def _steps_of_dots(weighted: WeightedNest) -> Iterator[dict[int, int]]:
+    """Yield steps of the innermost loop in words: one, a few, all of them."""
+    yield {}
+    nest = weighted.nest
+    dim = len(nest.parallel) + len(nest.reduction) - 2
+    if dim < len(nest.parallel) or dim in weighted.single or dim in weighted.rows:
+        return
+    extent = nest.reduction[-2]
+    for steps in sorted({*_STEPS, extent}):
+        if 1 < steps <= extent and extent % steps == 0:
+            yield {dim: steps}
 
 
 def _vectors_of_sums(weighted: WeightedNest, cpu: Cpu, unit: LaneUnit) -> Iterator[Candidate]:
     most = cpu.products(math.prod(weighted.nest.parallel))
-    for block, dim in product(_parallel_blocks(weighted), weighted.sums):
+    for block, dim in product(_parallel_blocks(weighted, unit.sums), weighted.sums):
         size = block.get(dim, 1)
         if size % unit.sums or math.prod(block.values()) > unit.most * unit.sums:
             continue
@@ -195,13 +234,20 @@ def _holds_too_many(weighted: WeightedNest, candidate: Candidate, unit: VectorUn
     return min(distinct(access, block, word) for access in weighted.ins) > unit.most_held
 
 
-def _parallel_blocks(weighted: WeightedNest) -> Iterator[dict[int, int]]:
+def _parallel_blocks(
+    weighted: WeightedNest, vector: int = 1, without: int | None = None
+) -> Iterator[dict[int, int]]:
+    """Yield the blocks of up to two parallel dimensions, of one or two vectors if these are long.
+
+    `without` is a dimension that has another block.
+    """
     extents = weighted.nest.parallel
-    free = [d for d in range(len(extents)) if d not in weighted.single]
+    free = [d for d in range(len(extents)) if d not in weighted.single and d != without]
+    longer = (vector, 2 * vector) if vector > max(_SIZES) else ()
     yield {}
     for count in (1, 2):
         for dims in combinations(free, count):
-            for sizes in product(_SIZES, repeat=count):
+            for sizes in product((*_SIZES, *longer), repeat=count):
                 if all(extents[d] >= size for d, size in zip(dims, sizes, strict=True)):
                     yield dict(zip(dims, sizes, strict=True))
 

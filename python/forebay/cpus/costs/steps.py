@@ -174,10 +174,25 @@ def work_of_sums(
     weighted: WeightedNest, block: BlockSizes, candidate: Candidate, unit: LaneUnit
 ) -> int:
     """Return the instructions of a step whose sums are vectors."""
+    if unit.word > 1:
+        return _work_of_dots(weighted, block, candidate, unit)
     word = {} if candidate.stored is None else {candidate.stored: unit.sums}
     vectors = math.prod(block.values()) // unit.sums
     added = unit.add + (unit.offset if any(weighted.offsets) else 0)
     return unit.load * sum(distinct(own, block, word) for own in weighted.ins) + added * vectors
+
+
+def _work_of_dots(
+    weighted: WeightedNest, block: BlockSizes, candidate: Candidate, unit: LaneUnit
+) -> int:
+    """Return the instructions of a step whose words are added to vectors of sums."""
+    assert candidate.stored is not None, "sums are vectors along a dimension"
+    last = len(weighted.nest.parallel) + len(weighted.nest.reduction) - 1
+    word = {candidate.stored: unit.sums, last: unit.word}
+    words, vectors = (distinct(own, block, word) for own in weighted.ins)
+    first = unit.load + (unit.offset if any(weighted.offsets) else 0)
+    dots = math.prod(block.values()) // (unit.sums * unit.word)
+    return first * words + unit.load * vectors + unit.add * dots
 
 
 def distinct(

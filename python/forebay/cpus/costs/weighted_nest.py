@@ -13,6 +13,17 @@ BlockSizes = Mapping[int, int]
 """The positions that are computed together, by dimension; 1 for a dimension without entry."""
 
 
+class WordDots(Struct, frozen=True):
+    """`lanes` positions of a dimension, to whose sums words of `word` elements are added at once.
+
+    These are all positions of that dimension, and the words are along the last one.
+    """
+
+    dim: int
+    lanes: int
+    word: int
+
+
 class WeightedNest(Struct, frozen=True):
     """A loop nest whose body multiplies and adds, with its costs.
 
@@ -21,7 +32,7 @@ class WeightedNest(Struct, frozen=True):
     `single` take no blocks, and the reduction dimensions in `rows`, which select rows that lie
     anywhere, only their whole extent. Along those in `words`, all of `ins` can be read in vectors.
     Along those in `stored`, results may be stored in vectors, and along those in `sums` their sums
-    may be vectors, too. If `hoists` is set, the sums of the other factors by which a zero point is
+    may be vectors, too. `dots` has the positions to whose sums whole words are added. If `hoists` is set, the sums of the other factors by which a zero point is
     multiplied are computed outside of the loops over the positions. `zero_point` is the constant
     that is added to elements of words. The nest runs `runs` times per inference, for each position
     of the dimensions in `varying`, which is known at run time only.
@@ -39,6 +50,7 @@ class WeightedNest(Struct, frozen=True):
     runs: int = 1
     varying: frozenset[int] = frozenset()
     rows: frozenset[int] = frozenset()
+    dots: WordDots | None = None
 
 
 class Candidate(Struct, frozen=True):

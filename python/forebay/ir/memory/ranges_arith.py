@@ -11,7 +11,7 @@ from mlir.dialects import arith, tosa, vector
 from mlir.ir import IndexType, IntegerType, Value, VectorType
 from msgspec import Struct
 
-from forebay.dialects.accel import AddTotalsOp, DotOp, DotsOp, MultiplyAddOp
+from forebay.dialects.accel import AddTotalsOp, DotEachOp, DotOp, DotsOp, MultiplyAddOp
 
 
 class Range(Struct, frozen=True):
@@ -89,7 +89,7 @@ def _is_integer(type_: ir.Type) -> bool:
     return isinstance(element, IntegerType | IndexType)
 
 
-def range_of_products(op: DotOp | DotsOp | MultiplyAddOp, of: RangeOf) -> Range:
+def range_of_products(op: DotOp | DotsOp | DotEachOp | MultiplyAddOp, of: RangeOf) -> Range:
     """Return the range of what is added to the sum, or to each sum of a vector."""
     offset = Range(op.offset.value, op.offset.value)
     if isinstance(op, MultiplyAddOp):
@@ -222,6 +222,7 @@ def _apply_scale(op: Any, of: RangeOf) -> Range | None:
 
 _RULES: dict[type[Any], Callable[[Any, RangeOf], Range | None]] = {
     DotOp: lambda op, of: of(op.sum).plus(range_of_products(op, of)),
+    DotEachOp: lambda op, of: of(op.sum).plus(range_of_products(op, of)),
     DotsOp: lambda op, of: of(op.sum).plus(range_of_products(op, of)),
     AddTotalsOp: _of_totals,
     vector.ReductionOp: _of_total,

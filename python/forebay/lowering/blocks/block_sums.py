@@ -20,6 +20,7 @@ from forebay.lowering.blocks.words import (
     Words,
     add_elements,
     add_products,
+    dot_each,
     no_sums,
     total_of,
     with_offset,
@@ -95,6 +96,8 @@ class BlockSums(ReductionLoops):
         """
         words = self.scope.subdomain.words
         assert words is not None, "the subdomain has words"
+        if words.each > 1:
+            return self._dot_each(words, step, sums, loaded)
         if words.sums > 1 and self._early.takes_all_points():
             words = structs.replace(words, offset=0)
         found: list[ir.Value] = []
@@ -158,6 +161,19 @@ class BlockSums(ReductionLoops):
             at = {**position, **step}
             one, other = (self._factors(access, lanes, at, loaded) for access in self.scope.ins)
             found.append(multiply_add(total, one, other, words.offset))
+        return found
+
+    def _dot_each(
+        self, words: Words, step: BlockOffsets, sums: list[ir.Value], loaded: LoadedValues
+    ) -> list[ir.Value]:
+        """Add the products of a word to each sum of each vector."""
+        found: list[ir.Value] = []
+        count = words.lanes * words.each
+        for total, position in zip(sums, self.scope.subdomain.positions(), strict=True):
+            at = {**position, **step}
+            word = self.elements.word(self.scope.ins[0], at, loaded, words.each)
+            factors = self.elements.load(self.scope.ins[1], at, loaded, count)
+            found.append(dot_each(total, word, factors, words.offset))
         return found
 
     def _factors(

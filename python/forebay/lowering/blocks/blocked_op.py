@@ -14,7 +14,7 @@ from forebay.lowering.blocks.operand import BlockOffsets, BlockOperand, distance
 from forebay.lowering.blocks.subdomain import Subdomain
 from forebay.lowering.blocks.words import offset_of_words, words_of
 from forebay.lowering.loops.box_loops import BoxLoops
-from forebay.lowering.loops.window_bounds import find_bounds
+from forebay.lowering.loops.window_bounds import Bounds, find_bounds
 
 
 class BlockedOp:
@@ -68,7 +68,10 @@ class BlockedOp:
             peeled=peeled,
         )
         """All positions of the op."""
-        reduced = [d for d in range(self.parallel, self.dims) if d not in self.box.fixed]
+        words = self.domain.words
+        self._inside = {self.dims - 1} if words is not None and words.each > 1 else set[int]()
+        outside = self.box.fixed.keys() | self._inside
+        reduced = [d for d in range(self.parallel, self.dims) if d not in outside]
         self.innermost = max(reduced, default=-1)
         arguments = list(op.finish.blocks[0].arguments)
         self.sums = len(arguments) - 1 - len(self.params)
@@ -88,8 +91,8 @@ class BlockedOp:
         return forms + [Linear.of(self.innermost).times(factor) for factor in sorted(inner)]
 
     def is_outside(self, dim: int) -> bool:
-        """Return whether a dimension is not that of the innermost loop."""
-        return dim != self.innermost
+        """Return whether a dimension is not that of the innermost loop, or of words inside."""
+        return dim != self.innermost and dim not in self._inside
 
     def key_of_factors(self, at: BlockOffsets) -> tuple[int, ...]:
         """Return by which distances a position selects its second factors."""
@@ -103,12 +106,17 @@ def takes_blocks(op: accel.ReduceOp) -> bool:
     dimensions, or none. A varying box must be of one position in the dimensions that vary.
     """
     box = BoxLoops(box_of(op))
+    varies = any(dim >= len(op.parallel) or box.sizes[dim] > 1 for dim in box.varying)
+    return not varies and not bounds_of(op).guards and not op.accumulators
+
+
+def bounds_of(op: accel.ReduceOp) -> Bounds:
+    """Return the clamps and guards that keep the loops of an op inside its operands."""
+    box = BoxLoops(box_of(op))
     values = mapped_operands_of(op)[: len(op.inputs)]
     accesses = [_access_of(op, number, value, box) for number, value in enumerate(values)]
     axes = [axis for access in accesses for axis in access.axes()]
-    bounds = find_bounds(axes, box.counters, len(op.parallel), box.varying)
-    varies = any(dim >= len(op.parallel) or box.sizes[dim] > 1 for dim in box.varying)
-    return not varies and not bounds.guards and not op.accumulators
+    return find_bounds(axes, box.counters, len(op.parallel), box.varying)
 
 
 def _access_of(op: accel.ReduceOp, number: int, value: ir.Value, box: BoxLoops) -> BlockOperand:

@@ -121,7 +121,7 @@ class ReductionLoops(ABC):
         self, dim: int, count: int, at: BlockOffsets, sums: list[ir.Value], loaded: LoadedValues
     ) -> list[ir.Value]:
         words = self.scope.subdomain.words
-        lanes = words.lanes if words is not None and words.dim == dim else 1
+        lanes = 1 if words is None else words.along(dim, self.blocked.dims - 1)
         whole = count // lanes * lanes if lanes > 1 else 0
         for step in range(0, whole, lanes):
             sums = self.add_words({**at, dim: step}, sums, loaded, lanes)

@@ -11,11 +11,16 @@ from mlir import ir
 from mlir.dialects import arith, vector
 from msgspec import Struct
 
-from forebay.dialects.accel import AddTotalsOp, DotOp, DotsOp, ReduceOp
+from forebay.cpus.costs.weighted_nest import WordDots
+from forebay.dialects.accel import AddTotalsOp, DotEachOp, DotOp, DotsOp, ReduceOp
+from forebay.ir.memory.linear import linear_of_map
+from forebay.ir.rows.layout import rows_of
+from forebay.ir.structured.reduce_box import box_of
 from forebay.lowering.blocks.neighbours import neighbours_in, uses_dim
 from forebay.lowering.blocks.product import product_of
 from forebay.lowering.kernels import scalar
 
+_FACTORS = 2
 _REGISTER = 4
 """Bytes of a register for integers."""
 _LARGEST_OFFSET = 2**15 - 2**7
@@ -25,13 +30,25 @@ _LARGEST_OFFSET = 2**15 - 2**7
 class Words(Struct, frozen=True):
     """Vectors of `lanes` elements along one dimension; `offset` is added to the first factors.
 
-    Each position has `sums` partial sums in the loops over words.
+    Each position has `sums` partial sums in the loops over words. If `each` is not 1, the positions
+    of a vector have one sum each, to which the products of so many neighbours along the last
+    dimension are added at once.
     """
 
     dim: int
     lanes: int
     offset: int
     sums: int = 1
+    each: int = 1
+
+    def along(self, dim: int, last: int) -> int:
+        """Return how many elements along a reduction dimension are added at once.
+
+        `last` is the number of the last dimension.
+        """
+        if self.each > 1:
+            return self.each if dim == last else 1
+        return self.lanes if dim == self.dim else 1
 
     @property
     def fewest(self) -> int:
@@ -54,8 +71,16 @@ def words_of(op: ReduceOp) -> Words | None:
     along = [d for d, lanes in enumerate(op.words or []) if lanes > 1]
     if not along:
         return None
-    (dim,), offset = along, offset_of_words(op)
-    lanes = list(op.lanes or [])
+    (dim, *more), offset = along, offset_of_words(op)
+    words, lanes = list(op.words or []), list(op.lanes or [])
+    if more and (offset is None or dots_of(op) != WordDots(dim, words[dim], words[-1])):
+        raise ValueError(
+            f"words along dimensions {dim} and {more[0]} need a sum of products of signed 8-bit "
+            "elements, with a constant added to the first one at most; the first ones are the same "
+            f"for all positions of dimension {dim}, and the second ones are interleaved in words"
+        )
+    if more and offset is not None:
+        return Words(dim, words[dim], offset, each=words[-1])
     dims = dims_of_sums(op) if lanes and lanes[dim] > 1 else dims_of_words(op)
     if offset is None or dim not in dims:
         raise ValueError(
@@ -63,7 +88,7 @@ def words_of(op: ReduceOp) -> Words | None:
             "are neighbours in both operands, with a constant added to the first one at most"
         )
     sums = 1 if op.partial_sums is None else op.partial_sums.value
-    return Words(dim, list(op.words or [])[dim], offset, sums)
+    return Words(dim, words[dim], offset, sums)
 
 
 def offset_of_words(op: ReduceOp) -> int | None:
@@ -103,6 +128,28 @@ def dims_of_sums(op: ReduceOp) -> frozenset[int]:
     )
 
 
+def dots_of(op: ReduceOp) -> WordDots | None:
+    """Return the positions to whose sums words may be added at once, or None.
+
+    The second factors of all of them are one vector, in words along the last dimension. The first
+    factors are the same for all of them, and neighbours along that dimension.
+    """
+    if len(op.inputs) != _FACTORS or not op.reduction or rows_of(op.inputs[1].type) is not None:
+        return None
+    box, last = box_of(op), len(op.parallel) + len(op.reduction) - 1
+    form = linear_of_map(ir.AffineMapAttr(op.maps[1]).value)[-1]
+    others = [] if form is None else [d for d in form.terms if d != last]
+    if form is None or len(others) != 1 or others[0] >= len(op.parallel) or box.cuts_reduction:
+        return None
+    (dim,), word = others, box.extents[last]
+    lanes, start = op.parallel[dim], box.starts[dim]
+    is_whole = start == 0 and box.sizes[dim] == lanes
+    is_all = ir.MemRefType(op.inputs[1].type).shape[-1] == lanes * word
+    is_vector = form.terms == {dim: word, last: 1} and not form.constant
+    is_word = last in neighbours_in(op, 0, op.inputs[0]) and not uses_dim(op, 0, dim)
+    return WordDots(dim, lanes, word) if is_whole and is_all and is_vector and is_word else None
+
+
 def load_word(memory: ir.Value, index: list[ir.Value], lanes: int) -> ir.Value:
     """Load the elements from an index on."""
     type_ = ir.VectorType.get([lanes], ir.IntegerType.get_signless(8))
@@ -118,6 +165,12 @@ def add_products(
         return DotsOp(total.type, total, one, other, offset=offset).result
     chosen = None if lane is None else ir.IntegerAttr.get(scalar.i32(), lane)
     return DotOp(scalar.i32(), total, one, other, offset=offset, lane=chosen).result
+
+
+def dot_each(sums: ir.Value, word: ir.Value, factors: ir.Value, offset: int) -> ir.Value:
+    """Add the products of a word and of each part of the factors to a sum of its own."""
+    number = ir.IntegerAttr.get(scalar.i32(), offset)
+    return DotEachOp(sums.type, sums, word, factors, offset=number).result
 
 
 def no_sums(words: Words) -> ir.Value:

@@ -8,12 +8,14 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, vector
 
-from forebay.dialects.accel import AddTotalsOp, DotsOp
+from forebay.dialects.accel import AddTotalsOp, DotEachOp, DotsOp
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.vector_features import VectorFeatures
 
 _VNNI_SUMS = 8
 """Sums in a register of 256 bits."""
+_VNNI_WORD = 4
+"""Products that are added to each sum at once."""
 _NEON_SUMS = 4
 """Sums in a register of 128 bits."""
 NO_SIGN = 128
@@ -44,6 +46,25 @@ def dots_added(
     return total
 
 
+def each_added(op: DotEachOp, features: VectorFeatures) -> ir.Value:
+    """Add the products of a word and of each part of a vector to a sum of its own."""
+    (sums,), (word,) = (ir.VectorType(own.type).shape for own in (op.sum, op.lhs))
+    repeated = _shuffled(op.lhs, op.lhs, list(range(word)) * sums)
+    is_known = word == _VNNI_WORD and sums in {_VNNI_SUMS, 2 * _VNNI_SUMS}
+    if features.byte_products == "vpdpbusd" and is_known and op.offset.value == NO_SIGN:
+        return _unsigned_dots(op.sum, repeated, op.rhs)
+    type_ = ir.VectorType.get([word * sums], scalar.i32())
+    wide, factor = (arith.ExtSIOp(type_, value).result for value in (repeated, op.rhs))
+    if op.offset.value:
+        wide = arith.AddIOp(wide, splat_of(type_, op.offset.value)).result
+    products = arith.MulIOp(wide, factor).result
+    total = op.sum
+    for element in range(word):
+        part = _shuffled(products, products, range(element, word * sums, word))
+        total = arith.AddIOp(total, part).result
+    return total
+
+
 def totals_added(op: AddTotalsOp) -> ir.Value:
     """Add the total of each of several vectors to one element of a vector.
 
@@ -68,12 +89,18 @@ def splat_of(type_: ir.Type, value: int) -> ir.Value:
 
 
 def _bytes_added(total: ir.Value, factors: Sequence[ir.Value]) -> ir.Value:
+    """Add the products of bytes with an offset of 128 and bytes."""
+    one, other = (_part(factor, 0, _VNNI_WORD * _VNNI_SUMS) for factor in factors)
+    return _unsigned_dots(total, one, other)
+
+
+def _unsigned_dots(total: ir.Value, one: ir.Value, other: ir.Value) -> ir.Value:
     """Add the products of bytes without sign and bytes: those of four neighbours to one sum."""
     from mlir.dialects import llvm  # noqa: PLC0415  (loads in 11 ms)
 
-    one, other = (_part(factor, 0, 4 * _VNNI_SUMS) for factor in factors)
+    (sums,) = ir.VectorType(total.type).shape
     factor = arith.XOrIOp(one, splat_of(one.type, -NO_SIGN)).result
-    name = ir.StringAttr.get("llvm.x86.avx512.vpdpbusd.256")
+    name = ir.StringAttr.get(f"llvm.x86.avx512.vpdpbusd.{32 * sums}")
     return llvm.CallIntrinsicOp(total.type, name, [total, factor, other], [], []).results[0]
 
 

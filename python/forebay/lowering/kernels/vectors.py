@@ -10,6 +10,7 @@ from mlir.dialects import arith, memref, tosa, vector
 
 from forebay.dialects.accel import (
     AddTotalsOp,
+    DotEachOp,
     DotOp,
     DotsOp,
     LoadBetweenOp,
@@ -21,9 +22,15 @@ from forebay.ir.nested import ops_of
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.vector_bounds import loaded_between, loaded_padded
 from forebay.lowering.kernels.vector_features import VectorFeatures
-from forebay.lowering.kernels.vector_sums import NO_SIGN, dots_added, splat_of, totals_added
+from forebay.lowering.kernels.vector_sums import (
+    NO_SIGN,
+    dots_added,
+    each_added,
+    splat_of,
+    totals_added,
+)
 
-_ON_LANES = (AddTotalsOp, DotsOp, LoadExtendedOp, MultiplyAddOp, StoreRescaledOp)
+_ON_LANES = (AddTotalsOp, DotEachOp, DotsOp, LoadExtendedOp, MultiplyAddOp, StoreRescaledOp)
 
 
 def expand_vectors(function: ir.OpView, features: VectorFeatures) -> None:
@@ -120,6 +127,8 @@ def _expand_lanes(
             op.result.replace_all_uses_with(_products_added(op))
         elif isinstance(op, DotsOp):
             op.result.replace_all_uses_with(dots_added(op, features, padded))
+        elif isinstance(op, DotEachOp):
+            op.result.replace_all_uses_with(each_added(op, features))
         elif isinstance(op, AddTotalsOp):
             op.result.replace_all_uses_with(totals_added(op))
         else:

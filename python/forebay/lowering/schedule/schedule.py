@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from forebay.cpus.costs.block_costs import BlockCost
 from forebay.cpus.costs.blocks import Blocks, cheapest_blocks, cost_of_blocks
-from forebay.cpus.costs.weighted_nest import WeightedNest
+from forebay.cpus.costs.weighted_nest import WeightedNest, WordDots
 from forebay.cpus.cpu import Cpu
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.memory.linear import linear_of_map
@@ -25,7 +25,7 @@ from forebay.lowering.blocks.interior import interior_of
 from forebay.lowering.blocks.lanes import dims_of_lanes, requantisation_of
 from forebay.lowering.blocks.neighbours import uses_dim
 from forebay.lowering.blocks.product import product_of
-from forebay.lowering.blocks.words import dims_of_sums, dims_of_words, offset_of_words
+from forebay.lowering.blocks.words import dims_of_sums, dims_of_words, dots_of, offset_of_words
 from forebay.lowering.loops.box_loops import BoxLoops
 from forebay.lowering.schedule.interchange import clamped_first, factors_first, interchange
 from forebay.lowering.schedule.merge import merge_dimensions
@@ -99,6 +99,7 @@ def _prepared(op: ReduceOp, cpu: Cpu, calls: int) -> _Prepared | None:
         _runs(op, math.prod(sizes[:count])) * calls,
         frozenset(box.varying),
         frozenset(d for d in rows if d >= count and sizes[d] > 1),
+        _dots_of(op) if has_words and cpu.sums else None,
     )
     return _Prepared(op, weighted)
 
@@ -107,6 +108,8 @@ def _set_blocks(op: ReduceOp, found: Blocks) -> None:
     op.blocks = ir.DenseI64ArrayAttr.get(list(found.sizes))
     if found.word is not None:
         lanes = [found.lanes if d == found.word else 1 for d in range(len(found.sizes))]
+        if found.each > 1:
+            lanes[-1] = found.each
         op.words = ir.DenseI64ArrayAttr.get(lanes)
     if found.partial_sums > 1:
         op.partial_sums = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), found.partial_sums)
@@ -155,6 +158,14 @@ def _dims_of_lanes(op: ReduceOp, *, has_sums: bool) -> tuple[tuple[int, ...], tu
         return (), ()
     stored = dims_of_lanes(op, requantisation)
     return tuple(sorted(stored)), tuple(sorted(stored & dims_of_sums(op))) if has_sums else ()
+
+
+def _dots_of(op: ReduceOp) -> WordDots | None:
+    """Return the positions to whose sums words may be added, if their results are neighbours."""
+    dots, requantisation = dots_of(op), requantisation_of(op)
+    if dots is None or requantisation is None:
+        return None
+    return dots if dots.dim in dims_of_lanes(op, requantisation) else None
 
 
 def _dims_of_rows(op: ReduceOp, nest: LoopNest) -> frozenset[int]:

@@ -24,7 +24,7 @@ from mlir.ir import (
 )
 from msgspec import Struct, field
 
-from forebay.dialects.accel import DotOp, DotsOp, LoadExtendedOp, MultiplyAddOp
+from forebay.dialects.accel import DotEachOp, DotOp, DotsOp, LoadExtendedOp, MultiplyAddOp
 from forebay.ir.memory.ranges_arith import (
     Range,
     hull,
@@ -144,7 +144,7 @@ class Ranges(Struct):
         op = _defining(value)
         if isinstance(op, arith.AddIOp):
             return self._added(op, base)
-        if isinstance(op, (DotOp, DotsOp, MultiplyAddOp)):
+        if isinstance(op, (DotOp, DotsOp, DotEachOp, MultiplyAddOp)):
             before = self._difference(op.sum, base)
             return None if before is None else before.plus(range_of_products(op, self.of))
         if isinstance(op, scf.ForOp):

@@ -12,9 +12,10 @@ from forebay.codegen.c.registry import expression, printable_check, statement
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.statements import Evaluate
-from forebay.codegen.c.syntax.types import SUMS, is_lanes, scalar_type, vector_suffix
+from forebay.codegen.c.syntax.types import PRODUCTS, SUMS, is_lanes, scalar_type, vector_suffix
 from forebay.dialects.accel import (
     AddTotalsOp,
+    DotEachOp,
     DotOp,
     DotsOp,
     LoadBetweenOp,
@@ -24,7 +25,8 @@ from forebay.dialects.accel import (
 )
 from forebay.ir.memory.ranges_arith import SHORT_SHIFT_OF_LANES, SHORT_VALUE
 
-_PRODUCTS = "vector<8xi32>"
+_WORD = 4
+"""Elements of a word whose products are added to each sum."""
 
 
 @expression(vector.LoadOp)
@@ -59,6 +61,14 @@ def dots(op: DotsOp, f: FunctionPrinter) -> Expr:
     words = vector_suffix(VectorType(op.lhs.type))
     name = f"forebay_dots_{vector_suffix(VectorType(op.sum.type))}_{words}"
     return expr.call_expr(name, (total, one, offset, other), scalar_type(op.sum.type))
+
+
+@expression(DotEachOp)
+def dot_each(op: DotEachOp, f: FunctionPrinter) -> Expr:
+    """Return `forebay_dot_each_i32x16(sums, x, 128, w)`."""
+    total, one, other = f.operands(op.sum, op.lhs, op.rhs)
+    offset = expr.integer_expr(op.offset.value)
+    return _of(op.result.type, "dot_each", total, one, offset, other)
 
 
 @expression(AddTotalsOp)
@@ -172,8 +182,15 @@ def _check_reduction(op: vector.ReductionOp) -> str | None:
 
 @printable_check(MultiplyAddOp)
 def _check_multiply_add(op: MultiplyAddOp) -> str | None:
-    is_known = str(op.sum.type) == _PRODUCTS
-    return None if is_known else f"accel.multiply_add has a C form for {_PRODUCTS}"
+    is_known = str(op.sum.type) in PRODUCTS
+    return None if is_known else f"accel.multiply_add has a C form for {', '.join(PRODUCTS)}"
+
+
+@printable_check(DotEachOp)
+def _check_dot_each(op: DotEachOp) -> str | None:
+    is_known = str(op.sum.type) in PRODUCTS and VectorType(op.lhs.type).shape[0] == _WORD
+    kinds = ", ".join(PRODUCTS)
+    return None if is_known else f"accel.dot_each has a C form for words of {_WORD} and {kinds}"
 
 
 def _of(type_: Type, name: str, *arguments: Expr) -> Expr:

@@ -82,6 +82,19 @@ INSTRUCTION_SET_HEADERS = {
         "forebay_store_scaled_i32x8",
     ),
     "forebay_avx2_elements.h": _ELEMENTS,
+    "forebay_avx512.h": (
+        "forebay_load_i8x64",
+        "forebay_load_i32x16",
+        "forebay_splat_i32x16",
+        "forebay_splat_i16x16",
+        "forebay_extend_i32x16",
+        "forebay_extend_i16x16",
+        "forebay_multiply_add_i32x16",
+        "forebay_dot_each_i32x16",
+        "forebay_dot_each_i32x8",
+        "forebay_store_rescaled_i32x16",
+        "forebay_store_scaled_i32x16",
+    ),
     "forebay_neon.h": (
         "forebay_load_i8x16",
         "forebay_load_first_i8x16",
@@ -114,6 +127,7 @@ INSTRUCTION_SET_HEADERS = {
 """The functions of each header; the headers are in `codegen.project.interface.runtime`."""
 _INCLUDED = {
     "forebay_avx2_elements.h": "forebay_avx2.h",
+    "forebay_avx512.h": "forebay_avx2.h",
     "forebay_neon_elements.h": "forebay_neon.h",
 }
 """The header that another one includes for its vectors."""
@@ -122,7 +136,7 @@ _AVX2 = ("forebay_avx2.h", "forebay_avx2_elements.h")
 _OF_PROCESSORS = {
     "x86-64-v3": _AVX2,
     "x86-64-v4": _AVX2,
-    "cascadelake": _AVX2,
+    "cascadelake": (*_AVX2, "forebay_avx512.h"),
     "cortex-a76": ("forebay_neon.h", "forebay_neon_elements.h"),
 }
 """The headers by the processor of a function, `accel.cpu`; `_ARM` for all others."""

@@ -12,11 +12,15 @@ from forebay.ir.views.layouts import DYNAMIC
 
 WIDTHS = (8, 16, 32, 64)
 SUMS = ("vector<4xi32>", "vector<8xi32>")
-"""The vectors of sums and of elements in 32 bits."""
+"""The vectors of partial sums, of sums made of single ones, and of elements in 32 bits."""
+PRODUCTS = ("vector<8xi32>", "vector<16xi32>")
+"""The vectors of sums to which products are added."""
 _MAX_ELEMENTS = 2**31
 _WORDS = (4, 16, 32)
-"""The lengths of vectors of 8-bit integers that have a C form."""
-_LANES = ("4xi32", "8xi32", "8xi16")
+"""The lengths of vectors of 8-bit integers that have a C form, as those of their first elements."""
+_WHOLE = 64
+"""The length of vectors of 8-bit integers that are always whole."""
+_LANES = ("4xi32", "8xi32", "16xi32", "8xi16", "16xi16")
 """Vectors of sums, and of factors of their products."""
 
 
@@ -42,12 +46,14 @@ def scalar_type(type_: Type) -> str:
 def vector_suffix(type_: VectorType) -> str:
     """Return what the names of a vector's type and functions end with, such as `i8x4`.
 
-    A vector of 8-bit integers of another length than 4, 16 and 32 is the first part of one of 16
+    A vector of 8-bit integers of another length than 4, 16, 32 and 64 is the first part of one of 16
     or 32.
     """
     if is_lanes(type_):
         return f"i{IntegerType(type_.element_type).width}x{type_.shape[0]}"
     lanes = type_.shape[0]
+    if lanes == _WHOLE:
+        return f"i8x{_WHOLE}"
     return "i8x4" if lanes == _WORDS[0] else f"i8x{_WORDS[1] if lanes <= _WORDS[1] else _WORDS[2]}"
 
 
@@ -85,11 +91,12 @@ def _refuse_vector(type_: VectorType) -> str | None:
     is_known = type_.rank == 1 and not any(type_.scalable_dims)
     if is_known and is_lanes(type_):
         return None
-    is_known = is_known and 1 <= type_.shape[0] <= _WORDS[-1]
+    is_known = is_known and (1 <= type_.shape[0] <= _WORDS[-1] or type_.shape[0] == _WHOLE)
     if is_known and type_.element_type == IntegerType.get_signless(8, type_.context):
         return None
     known = ", ".join(f"vector<{own}>" for own in _LANES)
-    return f"type {type_} has no C form; known: vector<1xi8> to vector<{_WORDS[-1]}xi8>, {known}"
+    words = f"vector<1xi8> to vector<{_WORDS[-1]}xi8>, vector<{_WHOLE}xi8>"
+    return f"type {type_} has no C form; known: {words}, {known}"
 
 
 class Refusals(dict[Type, str | None]):

@@ -182,7 +182,8 @@ def _buffer(
         zero_point=None if quantization is None else _one_or_all(quantization.zero_points),
         scale_stride=_scale_stride(quantization),
         member=members.get((buffer.pool, buffer.offset), UNSET),
-        interleaved=buffer.interleaved if buffer.interleaved > 1 else UNSET,
+        interleaved=buffer.interleaved.channels if buffer.interleaved else UNSET,
+        interleaved_word=buffer.interleaved.word if buffer.interleaved.word > 1 else UNSET,
         part_of=buffer.part_of or UNSET,
         rows=buffer.rows if buffer.part_of else UNSET,
     )

@@ -33,7 +33,10 @@ def plan_hash(model: ModelInfo) -> str:
 
 def _order_of(buffer: BufferInfo) -> list[int]:
     """Return the order of a constant's elements, if it is not that of the model."""
-    return [buffer.interleaved] if buffer.interleaved > 1 else []
+    order = buffer.interleaved
+    if not order:
+        return []
+    return [order.channels] if order.word == 1 else [order.channels, order.word]
 
 
 def plan_id(model: ModelInfo) -> str:

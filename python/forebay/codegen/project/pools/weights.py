@@ -80,8 +80,9 @@ def _structure(layout: PoolLayout, *, is_image: bool) -> str:
 def _described(member: Member) -> str:
     constant = member.constant
     shape = "" if constant is None else " " + array_bounds(constant.data.shape)
-    if constant is not None and constant.interleaved > 1:
-        shape += f", {constant.interleaved} channels interleaved"
+    if constant is not None and (order := constant.interleaved):
+        words = "" if order.word == 1 else f" in words of {order.word}"
+        shape += f", {order.channels} channels interleaved{words}"
     return f" /* offset {member.offset}{shape} */"
 
 

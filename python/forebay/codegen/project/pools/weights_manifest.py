@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
+from msgspec import UNSET
+
 from forebay.codegen.project.interface.identity import plan_hash
 from forebay.formats.memory_map import ModelIdentity
 from forebay.formats.weights_manifest import ConstantFile, ListedConstant, WeightsManifest
@@ -67,7 +69,10 @@ def _pool(
                 size=constant.data.nbytes,
                 type=constant.data.dtype.name,
                 shape=constant.data.shape,
-                interleaved=constant.interleaved,
+                interleaved=constant.interleaved.channels,
+                interleaved_word=constant.interleaved.word
+                if constant.interleaved.word > 1
+                else UNSET,
                 sha256=bytes_digest(image[constant.offset : constant.end]),
             )
             for constant, name in constants.items()

@@ -1,0 +1,248 @@
+/* Sums of 16 neighbouring results at once, for C that forebay generates with --cpu cascadelake.
+
+   With AVX-512 VNNI these functions are a few instructions each. With FOREBAY_AVX512 defined as 0,
+   and for all other processors, they are plain C with the same results. The file is the same in
+   every project. */
+#ifndef FOREBAY_AVX512_H
+#define FOREBAY_AVX512_H
+
+#include "forebay_avx2.h"
+
+#if !defined FOREBAY_AVX512
+#if FOREBAY_AVX2 && FOREBAY_VNNI && defined __AVX512F__ && defined __AVX512BW__
+#define FOREBAY_AVX512 1
+#else
+#define FOREBAY_AVX512 0
+#endif
+#endif
+
+#if FOREBAY_AVX512
+
+/* 64 elements in the order of memory; 16 sums; 16 factors, each in 32 bits. */
+typedef __m512i forebay_i8x64;
+typedef __m512i forebay_i32x16;
+typedef __m512i forebay_i16x16;
+
+FOREBAY_AVX2_INLINE forebay_i8x64 forebay_load_i8x64(const int8_t *elements) {
+  return _mm512_loadu_si512((const void *)elements);
+}
+
+FOREBAY_AVX2_INLINE forebay_i32x16 forebay_load_i32x16(const int32_t *elements) {
+  return _mm512_loadu_si512((const void *)elements);
+}
+
+FOREBAY_AVX2_INLINE forebay_i32x16 forebay_splat_i32x16(int32_t element) {
+  return _mm512_set1_epi32(element);
+}
+
+FOREBAY_AVX2_INLINE forebay_i16x16 forebay_splat_i16x16(int16_t element) {
+  return _mm512_set1_epi32(element);
+}
+
+/* Elements of 8 bits, sign-extended. */
+FOREBAY_AVX2_INLINE forebay_i32x16 forebay_extend_i32x16(const int8_t *elements) {
+  return _mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)(const void *)elements));
+}
+
+FOREBAY_AVX2_INLINE forebay_i16x16 forebay_extend_i16x16(const int8_t *elements) {
+  return forebay_extend_i32x16(elements);
+}
+
+/* Each sum[i] + (a[i] + offset) * b[i], which wraps around; a[i] + offset has 16 bits. */
+FOREBAY_AVX2_INLINE forebay_i32x16 forebay_multiply_add_i32x16(forebay_i32x16 sum, forebay_i16x16 a,
+                                                               int32_t offset, forebay_i16x16 b) {
+  const __m512i moved = offset == 0 ? a : _mm512_add_epi32(a, _mm512_set1_epi32(offset));
+  if (offset >= 128) { /* The upper 16 bits of each element are 0. */
+    return _mm512_dpwssd_epi32(sum, moved, b);
+  }
+  return _mm512_add_epi32(sum, _mm512_mullo_epi32(moved, b));
+}
+
+/* Each sum[i] + all (a[k] + offset) * b[4 * i + k], which wraps around. */
+FOREBAY_AVX2_INLINE forebay_i32x16 forebay_dot_each_i32x16(forebay_i32x16 sum, forebay_i8x4 a,
+                                                           int32_t offset, forebay_i8x64 b) {
+  const __m512i word = _mm512_broadcastd_epi32(a);
+  const __m512i moved = _mm512_xor_si512(word, _mm512_set1_epi8(INT8_MIN)); /* a[k] + 128 */
+  const __m512i total = _mm512_dpbusd_epi32(sum, moved, b);
+  if (offset == 128) {
+    return total;
+  }
+  const __m512i factors = _mm512_dpbusd_epi32(_mm512_setzero_si512(), _mm512_set1_epi8(1), b);
+  return _mm512_add_epi32(total, _mm512_mullo_epi32(factors, _mm512_set1_epi32(offset - 128)));
+}
+
+FOREBAY_AVX2_INLINE forebay_i32x8 forebay_dot_each_i32x8(forebay_i32x8 sum, forebay_i8x4 a,
+                                                         int32_t offset, forebay_i8x32 b) {
+  const __m256i word = _mm256_broadcastd_epi32(a);
+  const __m256i moved = _mm256_xor_si256(word, _mm256_set1_epi8(INT8_MIN));
+  const __m256i total = _mm256_dpbusd_epi32(sum, moved, b);
+  if (offset == 128) {
+    return total;
+  }
+  const __m256i factors = _mm256_dpbusd_epi32(_mm256_setzero_si256(), _mm256_set1_epi8(1), b);
+  return _mm256_add_epi32(total, _mm256_mullo_epi32(factors, _mm256_set1_epi32(offset - 128)));
+}
+
+/* Store each value * multiplier / 2^shift, rounded to 32 bits and once more, halves away from zero,
+   plus zero_point, limited to low and high, in 8 bits: for |value| < 2^30 and 32 <= shift <= 53. */
+FOREBAY_AVX2_INLINE void forebay_store_rescaled_i32x16(int8_t *out, forebay_i32x16 value,
+                                                       forebay_i32x16 multiplier,
+                                                       forebay_i32x16 shift, int32_t zero_point,
+                                                       int32_t low, int32_t high) {
+  const __m512i half = _mm512_set1_epi64(INT64_C(1) << 31);
+  const __m512i twice = _mm512_add_epi32(value, value);
+  const __m512i even = _mm512_add_epi64(_mm512_mul_epi32(twice, multiplier), half);
+  const __m512i odd = _mm512_add_epi64(
+      _mm512_mul_epi32(_mm512_srli_epi64(twice, 32), _mm512_srli_epi64(multiplier, 32)), half);
+  const __m512i product = _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
+  /* Halves below zero may be rounded up where a limit replaces all results below zero. */
+  const __m512i down =
+      zero_point <= low ? product : _mm512_add_epi32(product, _mm512_srai_epi32(product, 31));
+  const __m512i bits = _mm512_sub_epi32(shift, _mm512_set1_epi32(32));
+  /* The zero point is added to twice the result, before it is rounded. */
+  const __m512i one = _mm512_set1_epi32(2 * zero_point + 1);
+  const __m512i result = _mm512_srai_epi32(_mm512_add_epi32(_mm512_srav_epi32(down, bits), one), 1);
+  __m128i narrow = _mm512_cvtsepi32_epi8(result);
+  if (low > INT8_MIN) {
+    narrow = _mm_max_epi8(narrow, _mm_set1_epi8((int8_t)low));
+  }
+  if (high < INT8_MAX) {
+    narrow = _mm_min_epi8(narrow, _mm_set1_epi8((int8_t)high));
+  }
+  _mm_storeu_si128((__m128i *)(void *)out, narrow);
+}
+
+#define FOREBAY_AVX512_PUT(elements, value) _mm512_storeu_si512((void *)(elements), (value))
+
+#else
+
+/* 64 elements in the order of memory; 16 sums; 16 factors. */
+typedef struct {
+  int8_t element[64];
+} forebay_i8x64;
+typedef struct {
+  int32_t element[16];
+} forebay_i32x16;
+typedef struct {
+  int16_t element[16];
+} forebay_i16x16;
+
+static inline forebay_i8x64 forebay_load_i8x64(const int8_t *elements) {
+  forebay_i8x64 result;
+  (void)memcpy(result.element, elements, sizeof result.element);
+  return result;
+}
+
+static inline forebay_i32x16 forebay_load_i32x16(const int32_t *elements) {
+  forebay_i32x16 result;
+  (void)memcpy(result.element, elements, sizeof result.element);
+  return result;
+}
+
+static inline forebay_i32x16 forebay_splat_i32x16(int32_t element) {
+  forebay_i32x16 result;
+  for (int32_t i = 0; i < 16; ++i) {
+    result.element[i] = element;
+  }
+  return result;
+}
+
+static inline forebay_i16x16 forebay_splat_i16x16(int16_t element) {
+  forebay_i16x16 result;
+  for (int32_t i = 0; i < 16; ++i) {
+    result.element[i] = element;
+  }
+  return result;
+}
+
+/* Elements of 8 bits, sign-extended. */
+static inline forebay_i32x16 forebay_extend_i32x16(const int8_t *elements) {
+  forebay_i32x16 result;
+  for (int32_t i = 0; i < 16; ++i) {
+    result.element[i] = elements[i];
+  }
+  return result;
+}
+
+static inline forebay_i16x16 forebay_extend_i16x16(const int8_t *elements) {
+  forebay_i16x16 result;
+  for (int32_t i = 0; i < 16; ++i) {
+    result.element[i] = elements[i];
+  }
+  return result;
+}
+
+/* Each sum[i] + (a[i] + offset) * b[i], which wraps around; a[i] + offset has 16 bits. */
+static inline forebay_i32x16 forebay_multiply_add_i32x16(forebay_i32x16 sum, forebay_i16x16 a,
+                                                         int32_t offset, forebay_i16x16 b) {
+  for (int32_t i = 0; i < 16; ++i) {
+    const uint32_t product = (uint32_t)((a.element[i] + offset) * b.element[i]);
+    sum.element[i] = (int32_t)((uint32_t)sum.element[i] + product);
+  }
+  return sum;
+}
+
+/* Each sum[i] + all (a[k] + offset) * b[4 * i + k], which wraps around. */
+static inline void forebay_avx512_dots(int32_t *sums, int32_t count, forebay_i8x4 a, int32_t offset,
+                                       const int8_t *factors) {
+  int8_t word[4];
+  FOREBAY_AVX2_PUT_WORD(word, a);
+  for (int32_t i = 0; i < 4 * count; ++i) {
+    const uint32_t product = (uint32_t)((word[i % 4] + offset) * factors[i]);
+    sums[i / 4] = (int32_t)((uint32_t)sums[i / 4] + product);
+  }
+}
+
+static inline forebay_i32x16 forebay_dot_each_i32x16(forebay_i32x16 sum, forebay_i8x4 a,
+                                                     int32_t offset, forebay_i8x64 b) {
+  forebay_avx512_dots(sum.element, 16, a, offset, b.element);
+  return sum;
+}
+
+static inline forebay_i32x8 forebay_dot_each_i32x8(forebay_i32x8 sum, forebay_i8x4 a,
+                                                   int32_t offset, forebay_i8x32 b) {
+  int32_t sums[8];
+  int8_t factors[32];
+  FOREBAY_AVX2_PUT(sums, sum);
+  FOREBAY_AVX2_PUT(factors, b);
+  forebay_avx512_dots(sums, 8, a, offset, factors);
+  return forebay_load_i32x8(sums);
+}
+
+/* Store each value * multiplier / 2^shift, rounded to 32 bits and once more, halves away from zero,
+   plus zero_point, limited to low and high, in 8 bits: for |value| < 2^30 and 32 <= shift <= 53. */
+static inline void forebay_store_rescaled_i32x16(int8_t *out, forebay_i32x16 value,
+                                                 forebay_i32x16 multiplier, forebay_i32x16 shift,
+                                                 int32_t zero_point, int32_t low, int32_t high) {
+  for (int32_t i = 0; i < 16; ++i) {
+    const int64_t product =
+        (int64_t)(value.element[i] * 2) * multiplier.element[i] + ((int64_t)1 << 31);
+    const int32_t rounded = (int32_t)(product >> 32);
+    const int32_t down = (rounded + (rounded >> 31)) >> (shift.element[i] - 32);
+    const int32_t result = ((down + 1) >> 1) + zero_point;
+    out[i] = (int8_t)(result < low ? low : (result > high ? high : result));
+  }
+}
+
+#define FOREBAY_AVX512_PUT(elements, value)                                                        \
+  (void)memcpy((elements), (value).element, sizeof(value).element)
+
+#endif
+
+/* As forebay_store_rescaled, rounded twice where shift > 31, for all values of which the result has
+   32 bits. */
+static inline void forebay_store_scaled_i32x16(int8_t *out, forebay_i32x16 value,
+                                               forebay_i32x16 multiplier, forebay_i32x16 shift,
+                                               int32_t zero_point, int32_t low, int32_t high) {
+  int32_t values[3][16];
+  FOREBAY_AVX512_PUT(values[0], value);
+  FOREBAY_AVX512_PUT(values[1], multiplier);
+  FOREBAY_AVX512_PUT(values[2], shift);
+  for (int32_t i = 0; i < 16; i += 8) {
+    forebay_store_scaled_i32x8(&out[i], forebay_load_i32x8(&values[0][i]),
+                               forebay_load_i32x8(&values[1][i]),
+                               forebay_load_i32x8(&values[2][i]), zero_point, low, high);
+  }
+}
+
+#endif /* FOREBAY_AVX512_H */
