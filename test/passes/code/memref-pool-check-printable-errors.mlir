@@ -63,7 +63,7 @@ func.func @main() {
 // -----
 
 func.func @main() {
-  // expected-error@+1 {{type vector<4xi16> has no C form; known: vector<1xi8> to vector<32xi8>, vector<4xi32>, vector<8xi32>, vector<8xi16>}}
+  // expected-error@+1 {{type vector<4xi16> has no C form; known: vector<1xi8> to vector<32xi8>, vector<64xi8>, vector<4xi32>, vector<8xi32>, vector<16xi32>, vector<8xi16>, vector<16xi16>}}
   %0 = arith.constant dense<1> : vector<4xi16>
   return
 }

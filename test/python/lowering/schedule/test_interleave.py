@@ -10,6 +10,7 @@ from common.reduce_cases import Case, source
 from mlir import ir
 
 from forebay.dialects.accel import ReduceOp
+from forebay.ir.interleaved import Interleaving
 from forebay.ir.nested import ops_of
 from forebay.ir.structured.reduce_box import box_of
 from forebay.lowering.schedule.interleave import channels_of, interleave_channels
@@ -38,6 +39,13 @@ def reduce_of(module: ir.Module) -> ReduceOp:
     return op
 
 
+def interleaved(op: ReduceOp, channels: int, word: int = 1) -> ReduceOp:
+    """Return the op with this order of its weights."""
+    found = interleave_channels(op, Interleaving(channels, word))
+    assert found is not None, "the operands fit the order"
+    return found
+
+
 def elements(op: ReduceOp, operand: int, *at: int) -> tuple[int, ...]:
     """Return the index of an operand at a point, by the text of its map."""
     map_ = ir.AffineMapAttr(op.maps[operand]).value
@@ -52,7 +60,7 @@ def test_a_channel_is_one_of_a_block_and_reads_its_weights_there() -> None:
         op = reduce_of(module)
         assert channels_of(op) == 1
         before = [elements(op, operand, 2, 5, 3, 1) for operand in (0, 2)]
-        op = interleave_channels(op, 1, 2)
+        op = interleaved(op, 2)
         assert module.operation.verify()
         assert (list(op.parallel), list(op.reduction)) == ([3, 3, 2, 4], [3])
         # Channel 5 is the second one of the third pair.
@@ -66,7 +74,7 @@ def test_the_box_has_all_channels_and_keeps_its_row() -> None:
         module = lowered(CASE, row=0)
         op = reduce_of(module)
         (row,) = op.starts
-        box = box_of(interleave_channels(op, 1, 3))
+        box = box_of(interleaved(op, 3))
         assert (box.starts[0], box.starts[1:]) == (row, (0, 0, 0, 0))
         assert box.sizes == (1, 2, 3, 4, 3)
 

@@ -25,8 +25,15 @@ WITHOUT_INSTRUCTIONS = (
     "forebay_scale_i32x8",
     "forebay_store_scaled_i32x4",
     "forebay_store_scaled_i32x8",
+    "forebay_store_scaled_i32x16",
 )
 """Functions that need 64 bits, which have one form for all processors."""
+VECTORS_OF = {
+    "forebay_avx2_elements.h": "forebay_avx2.h",
+    "forebay_avx512.h": "forebay_avx2.h",
+    "forebay_neon_elements.h": "forebay_neon.h",
+}
+"""Headers that are included for the vectors of others."""
 NEON_WORDS = "i8x4"
 """Vectors that are the first part of longer ones with NEON, and so have their two forms."""
 
@@ -294,6 +301,7 @@ def test_a_header_is_included_for_each_of_its_functions() -> None:
         "forebay_mve.h": "cortex-m55",
         "forebay_avx2.h": "x86-64-v3",
         "forebay_avx2_elements.h": "x86-64-v3",
+        "forebay_avx512.h": "cascadelake",
         "forebay_neon.h": "cortex-a76",
         "forebay_neon_elements.h": "cortex-a76",
     }
@@ -301,8 +309,7 @@ def test_a_header_is_included_for_each_of_its_functions() -> None:
         cpu = cpus[header]
         text = instruction_set_header(header)
         for function in functions:
-            base = header.replace("_elements", "")
-            headers = tuple(dict.fromkeys((base, header)))
+            headers = tuple(dict.fromkeys((VECTORS_OF.get(header, header), header)))
             assert instruction_set_headers([function, "memcpy"], cpu) == headers
             is_part = header == "forebay_neon.h" and function.endswith(NEON_WORDS)
             forms = 1 if function in WITHOUT_INSTRUCTIONS or is_part else 2
