@@ -286,7 +286,6 @@ FOREBAY_AVX2_INLINE void forebay_store_rescaled_i32x8(int8_t *out, forebay_i32x8
 
 #define FOREBAY_AVX2_PUT(elements, value)                                                          \
   _mm256_storeu_si256((__m256i *)(void *)(elements), (value))
-#define FOREBAY_AVX2_PUT_WORD(elements, word) _mm_storeu_si32((void *)(elements), (word))
 
 #else
 
@@ -482,7 +481,6 @@ static inline void forebay_store_rescaled_i32x8(int8_t *out, forebay_i32x8 value
 
 #define FOREBAY_AVX2_PUT(elements, value)                                                          \
   (void)memcpy((elements), (value).element, sizeof(value).element)
-#define FOREBAY_AVX2_PUT_WORD(elements, word) FOREBAY_AVX2_PUT(elements, word)
 
 #endif
 

@@ -186,7 +186,7 @@ static inline forebay_i32x16 forebay_multiply_add_i32x16(forebay_i32x16 sum, for
 static inline void forebay_avx512_dots(int32_t *sums, int32_t count, forebay_i8x4 a, int32_t offset,
                                        const int8_t *factors) {
   int8_t word[4];
-  FOREBAY_AVX2_PUT_WORD(word, a);
+  (void)memcpy(word, &a, sizeof word); /* A word may be a register of 16 elements. */
   for (int32_t i = 0; i < 4 * count; ++i) {
     const uint32_t product = (uint32_t)((word[i % 4] + offset) * factors[i]);
     sums[i / 4] = (int32_t)((uint32_t)sums[i / 4] + product);
