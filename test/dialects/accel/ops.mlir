@@ -149,6 +149,37 @@ func.func @lanes(%m: memref<64xi8>, %c: index, %sum: vector<8xi32>, %shift: vect
   return
 }
 
+// CHECK-LABEL: func.func @sums_of_words(
+// CHECK:         %[[A:.*]] = accel.dot_each %{{.*}}, %[[X:.*]], %[[W:.*]] : vector<16xi32>, vector<4xi8>, vector<64xi8>
+// CHECK:         accel.dot_each %[[A]], %[[X]], %[[W]] offset 128 : vector<16xi32>, vector<4xi8>, vector<64xi8>
+// CHECK:         accel.dot_each %{{.*}}, %{{.*}}, %{{.*}} offset -3 : vector<1xi32>, vector<3xi8>, vector<3xi8>
+func.func @sums_of_words(%sums: vector<16xi32>, %x: vector<4xi8>, %w: vector<64xi8>, %one: vector<1xi32>, %three: vector<3xi8>) -> vector<16xi32> {
+  %0 = accel.dot_each %sums, %x, %w : vector<16xi32>, vector<4xi8>, vector<64xi8>
+  %1 = accel.dot_each %0, %x, %w offset 128 : vector<16xi32>, vector<4xi8>, vector<64xi8>
+  %2 = accel.dot_each %one, %three, %three offset -3 : vector<1xi32>, vector<3xi8>, vector<3xi8>
+  return %1 : vector<16xi32>
+}
+
+#word = affine_map<(c, l, k, t) -> (k * 4 + t)>
+#words = affine_map<(c, l, k, t) -> (c, k, l * 4 + t)>
+#channel = affine_map<(c, l) -> (c * 16 + l)>
+// CHECK-LABEL: func.func @words_of_interleaved_weights(
+// CHECK:         accel.reduce [2, 16 | 10, 4] {{.*}} blocks [1, 16, 2, 4] words [1, 16, 1, 4] lanes [1, 16, 1, 1] init
+func.func @words_of_interleaved_weights(%x: memref<40xi8>, %w: memref<2x10x64xi8>, %o: memref<32xi32>) {
+  accel.reduce [2, 16 | 10, 4] ins(%x, %w : memref<40xi8>, memref<2x10x64xi8>) outs(%o : memref<32xi32>)
+    maps [#word, #words, #channel] blocks [1, 16, 2, 4] words [1, 16, 1, 4] lanes [1, 16, 1, 1] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      accel.yield %acc : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
 // CHECK-LABEL: func.func @between(
 // CHECK:         accel.load_between %{{.*}}[%{{.*}}] from %{{.*}} to %{{.*}} fill -128 : memref<64xi8>, vector<16xi8>
 func.func @between(%m: memref<64xi8>, %c: index, %begin: index, %end: index) -> vector<16xi8> {
