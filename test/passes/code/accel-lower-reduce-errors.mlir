@@ -58,3 +58,93 @@ func.func @lanes_that_are_not_rescaled(%x: memref<8xi8>, %w: memref<4x8xi8>, %o:
     }
   return
 }
+
+// The elements of a word are 16 apart.
+func.func @words_of_other_order(%x: memref<4x12xi8>, %w: memref<2x3x64xi8>, %m: memref<32xi32>, %s: memref<32xi8>, %o: memref<4x32xi8>) {
+  // expected-error @+1 {{words along dimensions 2 and 4 need a sum of products of signed 8-bit elements, with a constant added to the first one at most; the first ones are the same for all positions of dimension 2, and the second ones are interleaved in words}}
+  accel.reduce [4, 2, 16 | 3, 4] ins(%x, %w : memref<4x12xi8>, memref<2x3x64xi8>) params(%m, %s : memref<32xi32>, memref<32xi8>)
+    outs(%o : memref<4x32xi8>) maps [affine_map<(p, c, l, k, t) -> (p, k * 4 + t)>, affine_map<(p, c, l, k, t) -> (c, k, t * 16 + l)>, affine_map<(p, c, l) -> (c * 16 + l)>, affine_map<(p, c, l) -> (c * 16 + l)>, affine_map<(p, c, l) -> (p, c * 16 + l)>] blocks [2, 1, 16, 1, 4] words [1, 1, 16, 1, 4] lanes [1, 1, 16, 1, 1] init {
+    ^bb0(%m0: i32, %s0: i8):
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %offset = arith.constant 128 : i32
+      %x1 = arith.extsi %x0 : i8 to i32
+      %x2 = arith.addi %x1, %offset : i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x2, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %m0: i32, %s0: i8):
+      %low = arith.constant -128 : i32
+      %high = arith.constant 127 : i32
+      %scaled = tosa.apply_scale %acc, %m0, %s0 {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %raised = arith.maxsi %scaled, %low : i32
+      %limited = arith.minsi %raised, %high : i32
+      %narrow = arith.trunci %limited : i32 to i8
+      accel.yield %narrow : i8
+    }
+  return
+}
+
+// Only half of a vector is of these positions.
+func.func @words_of_longer_rows(%x: memref<4x12xi8>, %w: memref<2x3x128xi8>, %m: memref<32xi32>, %s: memref<32xi8>, %o: memref<4x32xi8>) {
+  // expected-error @+1 {{words along dimensions 2 and 4 need a sum of products of signed 8-bit elements, with a constant added to the first one at most; the first ones are the same for all positions of dimension 2, and the second ones are interleaved in words}}
+  accel.reduce [4, 2, 16 | 3, 4] ins(%x, %w : memref<4x12xi8>, memref<2x3x128xi8>) params(%m, %s : memref<32xi32>, memref<32xi8>)
+    outs(%o : memref<4x32xi8>) maps [affine_map<(p, c, l, k, t) -> (p, k * 4 + t)>, affine_map<(p, c, l, k, t) -> (c, k, l * 4 + t)>, affine_map<(p, c, l) -> (c * 16 + l)>, affine_map<(p, c, l) -> (c * 16 + l)>, affine_map<(p, c, l) -> (p, c * 16 + l)>] blocks [2, 1, 16, 1, 4] words [1, 1, 16, 1, 4] lanes [1, 1, 16, 1, 1] init {
+    ^bb0(%m0: i32, %s0: i8):
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %offset = arith.constant 128 : i32
+      %x1 = arith.extsi %x0 : i8 to i32
+      %x2 = arith.addi %x1, %offset : i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x2, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %m0: i32, %s0: i8):
+      %low = arith.constant -128 : i32
+      %high = arith.constant 127 : i32
+      %scaled = tosa.apply_scale %acc, %m0, %s0 {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %raised = arith.maxsi %scaled, %low : i32
+      %limited = arith.minsi %raised, %high : i32
+      %narrow = arith.trunci %limited : i32 to i8
+      accel.yield %narrow : i8
+    }
+  return
+}
+
+// Each position has a first factor of its own.
+func.func @words_of_each_position(%x: memref<4x32xi8>, %w: memref<2x3x64xi8>, %m: memref<32xi32>, %s: memref<32xi8>, %o: memref<4x32xi8>) {
+  // expected-error @+1 {{words along dimensions 2 and 4 need a sum of products of signed 8-bit elements, with a constant added to the first one at most; the first ones are the same for all positions of dimension 2, and the second ones are interleaved in words}}
+  accel.reduce [4, 2, 16 | 3, 4] ins(%x, %w : memref<4x32xi8>, memref<2x3x64xi8>) params(%m, %s : memref<32xi32>, memref<32xi8>)
+    outs(%o : memref<4x32xi8>) maps [affine_map<(p, c, l, k, t) -> (p, k * 4 + t + l)>, affine_map<(p, c, l, k, t) -> (c, k, l * 4 + t)>, affine_map<(p, c, l) -> (c * 16 + l)>, affine_map<(p, c, l) -> (c * 16 + l)>, affine_map<(p, c, l) -> (p, c * 16 + l)>] blocks [2, 1, 16, 1, 4] words [1, 1, 16, 1, 4] lanes [1, 1, 16, 1, 1] init {
+    ^bb0(%m0: i32, %s0: i8):
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %offset = arith.constant 128 : i32
+      %x1 = arith.extsi %x0 : i8 to i32
+      %x2 = arith.addi %x1, %offset : i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x2, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %m0: i32, %s0: i8):
+      %low = arith.constant -128 : i32
+      %high = arith.constant 127 : i32
+      %scaled = tosa.apply_scale %acc, %m0, %s0 {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %raised = arith.maxsi %scaled, %low : i32
+      %limited = arith.minsi %raised, %high : i32
+      %narrow = arith.trunci %limited : i32 to i8
+      accel.yield %narrow : i8
+    }
+  return
+}

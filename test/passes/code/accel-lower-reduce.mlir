@@ -507,3 +507,85 @@ func.func @peeled(%x: memref<7xi8>, %o: memref<7xi32>) {
     }
   return
 }
+
+// The words of sixteen channels are one vector, whose products with a word of a pixel are added to one vector of sums. Two
+// pixels get the same weights.
+// CHECK-LABEL: func.func @sums_of_words(
+// CHECK:         %[[X:.*]] = memref.subview %arg0
+// CHECK:         %[[W:.*]] = memref.subview %arg1
+// CHECK:         %[[SUMS:.*]]:2 = scf.for %[[K:.*]] = {{.*}} iter_args(%[[FIRST:.*]] = %{{.*}}, %[[SECOND:.*]] = %{{.*}}) -> (vector<16xi32>, vector<16xi32>)
+// CHECK:           %[[STEP:.*]] = arith.muli %[[K]], %c4
+// CHECK:           %[[WORD:.*]] = vector.load %[[X]][%{{.*}}, %[[STEP]]] : {{.*}}, vector<4xi8>
+// CHECK:           %[[WORDS:.*]] = vector.load %[[W]][%{{.*}}, %[[K]], %{{.*}}] : {{.*}}, vector<64xi8>
+// CHECK:           %[[A:.*]] = accel.dot_each %[[FIRST]], %[[WORD]], %[[WORDS]] offset 128
+// CHECK-NOT:       vector.load %[[W]]
+// CHECK:           %[[NEXT:.*]] = vector.load %[[X]][%{{.*}}, %[[STEP]]] : {{.*}}, vector<4xi8>
+// CHECK:           %[[B:.*]] = accel.dot_each %[[SECOND]], %[[NEXT]], %[[WORDS]] offset 128
+// CHECK:           scf.yield %[[A]], %[[B]]
+// CHECK:         accel.store_rescaled %[[SUMS]]#0
+// CHECK:         accel.store_rescaled %[[SUMS]]#1
+func.func @sums_of_words(%x: memref<4x12xi8>, %w: memref<2x3x64xi8>, %m: memref<32xi32>, %s: memref<32xi8>, %o: memref<4x32xi8>) {
+  accel.reduce [4, 2, 16 | 3, 4] ins(%x, %w : memref<4x12xi8>, memref<2x3x64xi8>) params(%m, %s : memref<32xi32>, memref<32xi8>)
+    outs(%o : memref<4x32xi8>) maps [affine_map<(p, c, l, k, t) -> (p, k * 4 + t)>, affine_map<(p, c, l, k, t) -> (c, k, l * 4 + t)>, affine_map<(p, c, l) -> (c * 16 + l)>, affine_map<(p, c, l) -> (c * 16 + l)>, affine_map<(p, c, l) -> (p, c * 16 + l)>] blocks [2, 1, 16, 1, 4] words [1, 1, 16, 1, 4] lanes [1, 1, 16, 1, 1] init {
+    ^bb0(%m0: i32, %s0: i8):
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %offset = arith.constant 128 : i32
+      %x1 = arith.extsi %x0 : i8 to i32
+      %x2 = arith.addi %x1, %offset : i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x2, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %m0: i32, %s0: i8):
+      %low = arith.constant -128 : i32
+      %high = arith.constant 127 : i32
+      %scaled = tosa.apply_scale %acc, %m0, %s0 {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %raised = arith.maxsi %scaled, %low : i32
+      %limited = arith.minsi %raised, %high : i32
+      %narrow = arith.trunci %limited : i32 to i8
+      accel.yield %narrow : i8
+    }
+  return
+}
+
+// Two words of two vectors of sums, without a loop. Each word of the pixel is loaded once.
+// CHECK-LABEL: func.func @sums_of_two_words(
+// CHECK:         %[[WORD:.*]] = vector.load {{.*}}, vector<4xi8>
+// CHECK:         %[[A:.*]] = accel.dot_each %{{.*}}, %[[WORD]], %{{.*}} offset -3 : vector<8xi32>, vector<4xi8>, vector<32xi8>
+// CHECK:         %[[B:.*]] = accel.dot_each %{{.*}}, %[[WORD]], %{{.*}} offset -3
+// CHECK:         %[[NEXT:.*]] = vector.load {{.*}}, vector<4xi8>
+// CHECK:         %[[C:.*]] = accel.dot_each %[[A]], %[[NEXT]], %{{.*}} offset -3
+// CHECK:         %[[D:.*]] = accel.dot_each %[[B]], %[[NEXT]], %{{.*}} offset -3
+// CHECK:         accel.store_rescaled %[[C]]
+// CHECK:         accel.store_rescaled %[[D]]
+func.func @sums_of_two_words(%x: memref<1x8xi8>, %w: memref<2x2x32xi8>, %m: memref<16xi32>, %s: memref<16xi8>, %o: memref<1x16xi8>) {
+  accel.reduce [1, 2, 8 | 2, 4] ins(%x, %w : memref<1x8xi8>, memref<2x2x32xi8>) params(%m, %s : memref<16xi32>, memref<16xi8>)
+    outs(%o : memref<1x16xi8>) maps [affine_map<(p, c, l, k, t) -> (p, k * 4 + t)>, affine_map<(p, c, l, k, t) -> (c, k, l * 4 + t)>, affine_map<(p, c, l) -> (c * 8 + l)>, affine_map<(p, c, l) -> (c * 8 + l)>, affine_map<(p, c, l) -> (p, c * 8 + l)>] blocks [1, 2, 8, 2, 4] words [1, 1, 8, 1, 4] lanes [1, 1, 8, 1, 1] init {
+    ^bb0(%m0: i32, %s0: i8):
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %offset = arith.constant -3 : i32
+      %x1 = arith.extsi %x0 : i8 to i32
+      %x2 = arith.addi %x1, %offset : i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x2, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %m0: i32, %s0: i8):
+      %low = arith.constant -128 : i32
+      %high = arith.constant 127 : i32
+      %scaled = tosa.apply_scale %acc, %m0, %s0 {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %raised = arith.maxsi %scaled, %low : i32
+      %limited = arith.minsi %raised, %high : i32
+      %narrow = arith.trunci %limited : i32 to i8
+      accel.yield %narrow : i8
+    }
+  return
+}

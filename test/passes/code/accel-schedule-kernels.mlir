@@ -1,6 +1,7 @@
 // RUN: forebay-opt %s --split-input-file --accel-schedule-kernels | FileCheck %s
 // RUN: forebay-opt %s --split-input-file --accel-schedule-kernels=cpu=cortex-m4 | FileCheck %s --check-prefix=M4
 // RUN: forebay-opt %s --split-input-file --accel-schedule-kernels=cpu=cortex-m55 | FileCheck %s --check-prefix=M55
+// RUN: forebay-opt %s --split-input-file --accel-schedule-kernels=cpu=cascadelake | FileCheck %s --check-prefix=VNNI
 
 #x = affine_map<(y, x, c, k) -> (0, y, x, k)>
 #w = affine_map<(y, x, c, k) -> (c, 0, 0, k)>
@@ -256,7 +257,9 @@ func.func @pointwise_rescaled(%x: memref<8x64xi8>, %w: memref<64x64xi8>, %m: mem
 #p = affine_map<(x, c) -> (c)>
 #o = affine_map<(x, c) -> (x, c)>
 
-// Eight channels that have windows of their own have their sums in one vector.
+// Eight channels that have windows of their own have their sums in one vector, or sixteen.
+// VNNI-LABEL:  func.func @depthwise_rescaled(
+// VNNI:          blocks [{{[0-9]+}}, 16, {{[0-9]+}}] words [1, 16, 1] lanes [1, 16, 1] init
 // M55-LABEL:   func.func @depthwise_rescaled(
 // M55:           blocks [{{[0-9]+}}, 8, {{[0-9]+}}] words [1, 8, 1] lanes [1, 8, 1] init
 func.func @depthwise_rescaled(%x: memref<8x16xi8>, %w: memref<3x16xi8>, %m: memref<16xi32>, %s: memref<16xi8>, %o: memref<6x16xi8>) {
@@ -434,5 +437,105 @@ func.func @caller(%x: memref<128xi8>, %w: memref<128x128xi8>, %o: memref<128xi32
   call @called_often(%x, %w, %o) : (memref<128xi8>, memref<128x128xi8>, memref<128xi32>) -> ()
   call @called_often(%x, %w, %o) : (memref<128xi8>, memref<128x128xi8>, memref<128xi32>) -> ()
   call @called_often(%x, %w, %o) : (memref<128xi8>, memref<128x128xi8>, memref<128xi32>) -> ()
+  return
+}
+
+// -----
+
+// Sixteen channels have their sums in one vector, to which words of four elements are added.
+// VNNI-LABEL:  func.func @interleaved_words(
+// VNNI:          blocks [{{[0-9]+}}, {{[0-9]+}}, 16, {{[0-9]+}}, 4] words [1, 1, 16, 1, 4] lanes [1, 1, 16, 1, 1] init
+// M55-LABEL:   func.func @interleaved_words(
+// M55-NOT:       words [1, 1, 16, 1, 4]
+func.func @interleaved_words(%x: memref<48x16xi8>, %w: memref<4x4x64xi8>, %m: memref<64xi32>, %s: memref<64xi8>, %o: memref<48x64xi8>) {
+  accel.reduce [48, 4, 16 | 4, 4] ins(%x, %w : memref<48x16xi8>, memref<4x4x64xi8>) params(%m, %s : memref<64xi32>, memref<64xi8>)
+    outs(%o : memref<48x64xi8>) maps [affine_map<(p, c, l, k, t) -> (p, k * 4 + t)>, affine_map<(p, c, l, k, t) -> (c, k, l * 4 + t)>, affine_map<(p, c, l) -> (c * 16 + l)>, affine_map<(p, c, l) -> (c * 16 + l)>, affine_map<(p, c, l) -> (p, c * 16 + l)>] init {
+    ^bb0(%m0: i32, %s0: i8):
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %offset = arith.constant 128 : i32
+      %x1 = arith.extsi %x0 : i8 to i32
+      %x2 = arith.addi %x1, %offset : i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x2, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %m0: i32, %s0: i8):
+      %low = arith.constant -128 : i32
+      %high = arith.constant 127 : i32
+      %scaled = tosa.apply_scale %acc, %m0, %s0 {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %raised = arith.maxsi %scaled, %low : i32
+      %limited = arith.minsi %raised, %high : i32
+      %narrow = arith.trunci %limited : i32 to i8
+      accel.yield %narrow : i8
+    }
+  return
+}
+
+// -----
+
+// VNNI-LABEL:  func.func @eight_interleaved_words(
+// VNNI:          blocks [{{[0-9]+}}, {{[0-9]+}}, 8, {{[0-9]+}}, 4] words [1, 1, 8, 1, 4] lanes [1, 1, 8, 1, 1] init
+func.func @eight_interleaved_words(%x: memref<48x16xi8>, %w: memref<4x4x32xi8>, %m: memref<32xi32>, %s: memref<32xi8>, %o: memref<48x32xi8>) {
+  accel.reduce [48, 4, 8 | 4, 4] ins(%x, %w : memref<48x16xi8>, memref<4x4x32xi8>) params(%m, %s : memref<32xi32>, memref<32xi8>)
+    outs(%o : memref<48x32xi8>) maps [affine_map<(p, c, l, k, t) -> (p, k * 4 + t)>, affine_map<(p, c, l, k, t) -> (c, k, l * 4 + t)>, affine_map<(p, c, l) -> (c * 8 + l)>, affine_map<(p, c, l) -> (c * 8 + l)>, affine_map<(p, c, l) -> (p, c * 8 + l)>] init {
+    ^bb0(%m0: i32, %s0: i8):
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %offset = arith.constant 128 : i32
+      %x1 = arith.extsi %x0 : i8 to i32
+      %x2 = arith.addi %x1, %offset : i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x2, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %m0: i32, %s0: i8):
+      %low = arith.constant -128 : i32
+      %high = arith.constant 127 : i32
+      %scaled = tosa.apply_scale %acc, %m0, %s0 {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %raised = arith.maxsi %scaled, %low : i32
+      %limited = arith.minsi %raised, %high : i32
+      %narrow = arith.trunci %limited : i32 to i8
+      accel.yield %narrow : i8
+    }
+  return
+}
+
+// -----
+
+// The instruction takes elements without sign, which these are not with 3 added.
+// VNNI-LABEL:  func.func @interleaved_words_with_sign(
+// VNNI-NOT:      words [1, 1, 16, 1, 4]
+func.func @interleaved_words_with_sign(%x: memref<48x16xi8>, %w: memref<4x4x64xi8>, %m: memref<64xi32>, %s: memref<64xi8>, %o: memref<48x64xi8>) {
+  accel.reduce [48, 4, 16 | 4, 4] ins(%x, %w : memref<48x16xi8>, memref<4x4x64xi8>) params(%m, %s : memref<64xi32>, memref<64xi8>)
+    outs(%o : memref<48x64xi8>) maps [affine_map<(p, c, l, k, t) -> (p, k * 4 + t)>, affine_map<(p, c, l, k, t) -> (c, k, l * 4 + t)>, affine_map<(p, c, l) -> (c * 16 + l)>, affine_map<(p, c, l) -> (c * 16 + l)>, affine_map<(p, c, l) -> (p, c * 16 + l)>] init {
+    ^bb0(%m0: i32, %s0: i8):
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %offset = arith.constant 3 : i32
+      %x1 = arith.extsi %x0 : i8 to i32
+      %x2 = arith.addi %x1, %offset : i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x2, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %m0: i32, %s0: i8):
+      %low = arith.constant -128 : i32
+      %high = arith.constant 127 : i32
+      %scaled = tosa.apply_scale %acc, %m0, %s0 {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %raised = arith.maxsi %scaled, %low : i32
+      %limited = arith.minsi %raised, %high : i32
+      %narrow = arith.trunci %limited : i32 to i8
+      accel.yield %narrow : i8
+    }
   return
 }

@@ -26,6 +26,48 @@ func.func @bytes(%sums: vector<8xi32>, %x: vector<32xi8>, %w: vector<32xi8>) -> 
   return %0 : vector<8xi32>
 }
 
+// Each sum gets the products of a word of its own, which is one instruction of AVX-512 VNNI.
+// VNNI-LABEL:  func.func @sums_of_words(
+// VNNI-SAME:     %[[SUMS:[a-z0-9]+]]: vector<16xi32>, %[[ONE:[a-z0-9]+]]: vector<4xi8>, %[[W:[a-z0-9]+]]: vector<64xi8>
+// VNNI:          %[[WORDS:.*]] = vector.shuffle %[[ONE]], %[[ONE]] [0, 1, 2, 3, 0, 1, 2, 3,
+// VNNI:          %[[X:.*]] = arith.xori %[[WORDS]], %{{.*}} : vector<64xi8>
+// VNNI:          llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%[[SUMS]], %[[X]], %[[W]])
+// VNNI-NOT:      arith.muli
+// CHECK-LABEL: func.func @sums_of_words(
+// CHECK-SAME:    %[[SUMS:[a-z0-9]+]]: vector<16xi32>
+// CHECK:         %[[OFFSET:.*]] = arith.constant dense<128> : vector<64xi32>
+// CHECK:         arith.addi %{{.*}}, %[[OFFSET]]
+// CHECK:         %[[PRODUCTS:.*]] = arith.muli %{{.*}}, %{{.*}} : vector<64xi32>
+// CHECK:         %[[FIRST:.*]] = vector.shuffle %[[PRODUCTS]], %[[PRODUCTS]] [0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60]
+// CHECK:         %[[A:.*]] = arith.addi %[[SUMS]], %[[FIRST]] : vector<16xi32>
+// CHECK:         %[[SECOND:.*]] = vector.shuffle %[[PRODUCTS]], %[[PRODUCTS]] [1, 5, 9, 13, 17, 21, 25, 29, 33, 37, 41, 45, 49, 53, 57, 61]
+// CHECK:         arith.addi %[[A]], %[[SECOND]] : vector<16xi32>
+func.func @sums_of_words(%sums: vector<16xi32>, %x: vector<4xi8>, %w: vector<64xi8>) -> vector<16xi32> {
+  %0 = accel.dot_each %sums, %x, %w offset 128 : vector<16xi32>, vector<4xi8>, vector<64xi8>
+  return %0 : vector<16xi32>
+}
+
+// VNNI-LABEL:  func.func @eight_sums_of_words(
+// VNNI:          llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.256"
+// VNNI-NOT:      arith.muli
+func.func @eight_sums_of_words(%sums: vector<8xi32>, %x: vector<4xi8>, %w: vector<32xi8>) -> vector<8xi32> {
+  %0 = accel.dot_each %sums, %x, %w offset 128 : vector<8xi32>, vector<4xi8>, vector<32xi8>
+  return %0 : vector<8xi32>
+}
+
+// Elements with sign, and words of other lengths, are multiplied in 32 bits.
+// VNNI-LABEL:  func.func @other_words(
+// VNNI-NOT:      vpdpbusd
+// VNNI:          arith.muli %{{.*}}, %{{.*}} : vector<64xi32>
+// VNNI-NOT:      vpdpbusd
+// VNNI:          arith.muli %{{.*}}, %{{.*}} : vector<32xi32>
+// VNNI-NOT:      vpdpbusd
+func.func @other_words(%sums: vector<16xi32>, %x: vector<4xi8>, %w: vector<64xi8>, %two: vector<2xi8>, %v: vector<32xi8>) -> vector<16xi32> {
+  %0 = accel.dot_each %sums, %x, %w : vector<16xi32>, vector<4xi8>, vector<64xi8>
+  %1 = accel.dot_each %0, %two, %v offset 128 : vector<16xi32>, vector<2xi8>, vector<32xi8>
+  return %1 : vector<16xi32>
+}
+
 // Totals take no sum of a whole vector.
 // CHECK-LABEL: func.func @totals(
 // CHECK-NOT:     vector.reduction

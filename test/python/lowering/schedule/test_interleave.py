@@ -79,6 +79,105 @@ def test_the_box_has_all_channels_and_keeps_its_row() -> None:
         assert box.sizes == (1, 2, 3, 4, 3)
 
 
+# y, c, x, r, k: windows of two rows of eight elements; weights[c, r, k]
+WORDS = Case(
+    (3, 6, 4),
+    (2, 8),
+    ((4, 11), (6, 2, 8)),
+    (
+        (((1, 0, 0, 1, 0), 0), ((0, 0, 1, 0, 1), 0)),
+        (((0, 1, 0, 0, 0), 0), ((0, 0, 0, 1, 0), 0), ((0, 0, 0, 0, 1), 0)),
+    ),
+    element="i8",
+)
+
+
+def test_the_elements_of_a_word_are_the_last_dimension() -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = lowered(WORDS)
+        op = reduce_of(module)
+        before = [elements(op, operand, 2, 5, 3, 1, 6) for operand in (0, 2)]
+        op = interleaved(op, 2, 4)
+        assert module.operation.verify()
+        assert (list(op.parallel), list(op.reduction)) == ([3, 3, 2, 4], [2, 2, 4])
+        # Element 6 is the third one of the second word; channel 5 is the second one of its pair.
+        at = (2, 2, 1, 3, 1, 1, 2)
+        assert [elements(op, operand, *at) for operand in (0, 2)] == before
+        assert elements(op, 1, *at) == (2, 1, 1, 6)
+        assert list(ir.MemRefType(op.inputs[1].type).shape) == [3, 2, 2, 8]
+
+
+def test_the_box_of_words_keeps_its_row() -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = lowered(WORDS, row=0)
+        op = reduce_of(module)
+        (row,) = op.starts
+        box = box_of(interleaved(op, 6, 2))
+        assert (box.starts[0], box.starts[1:]) == (row, (0,) * 6)
+        assert box.sizes == (1, 1, 6, 4, 2, 4, 2)
+
+
+def test_dimensions_of_one_run_are_merged_before_they_are_words() -> None:
+    # Rows of four elements are neighbours, so a window of two rows is one run.
+    rows = replace(
+        WORDS,
+        reduction=(2, 4),
+        shapes=((4, 4), (6, 2, 4)),
+        forms=((((1, 0, 0, 1, 0), 0), ((0, 0, 0, 0, 1), 0)), WORDS.forms[1]),
+    )
+    with ir.Context(), ir.Location.unknown():
+        module = lowered(rows)
+        op = interleaved(reduce_of(module), 2, 8)
+        assert module.operation.verify()
+        assert list(op.reduction) == [1, 8]
+        assert list(ir.MemRefType(op.inputs[1].type).shape) == [3, 1, 16]
+
+
+@pytest.mark.parametrize(
+    ("case", "order"),
+    [
+        # channels that are no multiple
+        (WORDS, Interleaving(4, 4)),
+        # words that are not whole
+        (WORDS, Interleaving(2, 3)),
+        # every second element of a row
+        (
+            replace(
+                WORDS,
+                shapes=((4, 18), (6, 2, 8)),
+                forms=((WORDS.forms[0][0], ((0, 0, 1, 0, 2), 0)), WORDS.forms[1]),
+            ),
+            Interleaving(2, 4),
+        ),
+        # rows of weights that are longer than those of the op
+        (replace(WORDS, shapes=(WORDS.shapes[0], (6, 2, 12))), Interleaving(2, 4)),
+        # weights of which the elements are no last axis of their own
+        (
+            replace(
+                WORDS,
+                shapes=(WORDS.shapes[0], (6, 8, 2)),
+                forms=(WORDS.forms[0], (WORDS.forms[1][0], *WORDS.forms[1][:0:-1])),
+            ),
+            Interleaving(2, 4),
+        ),
+        # a window over a border, which is clamped along the elements
+        (
+            replace(
+                WORDS,
+                shapes=((4, 8), (6, 2, 8)),
+                forms=((WORDS.forms[0][0], ((0, 0, 1, 0, 1), -2)), WORDS.forms[1]),
+            ),
+            Interleaving(2, 4),
+        ),
+    ],
+)
+def test_operands_that_do_not_fit_an_order_stay(case: Case, order: Interleaving) -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = lowered(case)
+        assert interleave_channels(reduce_of(module), order) is None
+        assert module.operation.verify()
+
+
 @pytest.mark.parametrize(
     "case",
     [
