@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.oracles.numpy_kernels import apply_scale
 from common.toolchain import COMPILERS, SANITIZERS, STRICT_C99, require
 
 from forebay.codegen.c.syntax.instruction_sets import INSTRUCTION_SET_HEADERS
@@ -154,22 +155,17 @@ def expected(operands: np.ndarray) -> np.ndarray:
         totals["added"] = wrapped(sums + moved * w[:, :16])
         totals["splat"] = wrapped(sums[:, :1] + moved[:, :1] * w[:, :16])
     rows = (operands[name].ravel().tolist() for name in ("values", "multiplier", "shift"))
-    exact = np.array([rescaled(*own) for own in zip(*rows, strict=True)]).reshape(-1, 16)
+    exact = [apply_scale(*own, double=True) for own in zip(*rows, strict=True)]
     for n, (zero_point, low, high) in enumerate(LIMITS):
         for name in ("rescaled", "scaled"):
-            found["results"][:, n][name] = np.clip(exact + zero_point, low, high)
+            found["results"][:, n][name] = np.clip(
+                np.reshape(exact, (-1, 16)) + zero_point, low, high
+            )
     return found
 
 
 def wrapped(sums: np.ndarray) -> np.ndarray:
     return ((sums + 2**31) % 2**32 - 2**31).astype(np.int32)
-
-
-def rescaled(value: int, multiplier: int, shift: int) -> int:
-    """The value * multiplier / 2^shift, rounded at 2^31 and once more, halves away from zero."""
-    high = (abs(value * multiplier) + (1 << 30) - (value < 0)) >> 31
-    magnitude = high if shift == 31 else (high + (1 << (shift - 32))) >> (shift - 31)
-    return magnitude if value >= 0 else -magnitude
 
 
 def test_each_function_of_the_header_is_called() -> None:
