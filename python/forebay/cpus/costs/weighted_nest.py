@@ -32,10 +32,11 @@ class WeightedNest(Struct, frozen=True):
     `single` take no blocks, and the reduction dimensions in `rows`, which select rows that lie
     anywhere, only their whole extent. Along those in `words`, all of `ins` can be read in vectors.
     Along those in `stored`, results may be stored in vectors, and along those in `sums` their sums
-    may be vectors, too. `dots` has the positions to whose sums whole words are added. If `hoists` is set, the sums of the other factors by which a zero point is
-    multiplied are computed outside of the loops over the positions. `zero_point` is the constant
-    that is added to elements of words. The nest runs `runs` times per inference, for each position
-    of the dimensions in `varying`, which is known at run time only.
+    may be vectors, too. `dots` has the positions to whose sums whole words are added. If `hoists`
+    is set, the sums of the other factors by which a zero point is multiplied are computed outside
+    of the loops over the positions. `zero_point` is the constant that is added to elements of
+    words. The nest runs `runs` times per inference, for each position of the dimensions in
+    `varying`, which is known at run time only.
     """
 
     nest: LoopNest

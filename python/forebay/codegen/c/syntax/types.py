@@ -46,8 +46,8 @@ def scalar_type(type_: Type) -> str:
 def vector_suffix(type_: VectorType) -> str:
     """Return what the names of a vector's type and functions end with, such as `i8x4`.
 
-    A vector of 8-bit integers of another length than 4, 16, 32 and 64 is the first part of one of 16
-    or 32.
+    A vector of 8-bit integers of another length than 4, 16, 32 and 64 is the first part of one of
+    16 or 32.
     """
     if is_lanes(type_):
         return f"i{IntegerType(type_.element_type).width}x{type_.shape[0]}"
