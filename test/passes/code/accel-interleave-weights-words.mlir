@@ -357,3 +357,42 @@ func.func @another_zero_point(%x: memref<48x8xi8>, %b: memref<16xi32>, %y: memre
     }
   return
 }
+
+// -----
+
+#x = affine_map<(p, c, k) -> (p, k)>
+#w = affine_map<(p, c, k) -> (c, k)>
+#p = affine_map<(p, c) -> (c)>
+#o = affine_map<(p, c) -> (p, c)>
+
+// CHECK-NOT:   accel.interleaved_word
+// CHECK-LABEL: func.func @no_zero_point(
+memref.global "private" constant @weights : memref<16x8xi8> = dense<5>
+func.func @no_zero_point(%x: memref<48x8xi8>, %b: memref<16xi32>, %y: memref<48x16xi8>) {
+  %w = memref.get_global @weights : memref<16x8xi8>
+  accel.reduce [48, 16 | 8] ins(%x, %w : memref<48x8xi8>, memref<16x8xi8>) params(%b : memref<16xi32>)
+    outs(%y : memref<48x16xi8>) maps [#x, #w, #p, #o]
+    init {
+    ^bb0(%b0: i32):
+      accel.yield %b0 : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %b0: i32):
+      %m = arith.constant 1073741824 : i32
+      %s = arith.constant 36 : i8
+      %low = arith.constant -128 : i32
+      %high = arith.constant 127 : i32
+      %scaled = tosa.apply_scale %acc, %m, %s {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %least = arith.maxsi %scaled, %low : i32
+      %limited = arith.minsi %least, %high : i32
+      %q = arith.trunci %limited : i32 to i8
+      accel.yield %q : i8
+    }
+  return
+}

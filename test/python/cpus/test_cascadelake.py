@@ -1,4 +1,4 @@
-"""Words that the model chooses for AVX-512 VNNI, by the zero point."""
+"""Words and vectors of sums that the model chooses for AVX-512 VNNI, by the zero point."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import pytest
 
 from forebay.cpus.cascadelake import CPU
 from forebay.cpus.costs.blocks import cheapest_blocks
-from forebay.cpus.costs.weighted_nest import WeightedNest
+from forebay.cpus.costs.weighted_nest import WeightedNest, WordDots
 from forebay.options import Options
 from forebay.pipelines.stages import lowering
 from forebay.regions import LoopNest, OperandAccess, induction_variables
@@ -30,6 +30,70 @@ def test_only_elements_without_sign_are_multiplied_as_bytes(
     found = cheapest_blocks(weighted, CPU)
     assert (found.word, found.lanes, found.partial_sums) == (2, lanes, 8)
     assert (found.stored, found.stored_lanes) == (1, 8)
+
+
+def interleaved(groups: int, lanes: int, zero_point: int, pixels: int = 49) -> WeightedNest:
+    """Pixels with 16 words of four elements, for channels with interleaved weights."""
+    p, c, own, k, t = induction_variables(5)
+    source = OperandAccess((pixels, 64), (p, k * 4 + t))
+    weights = OperandAccess((groups, 16, lanes * 4), (c, k, own * 4 + t))
+    out = OperandAccess((pixels, groups * lanes), (p, c * lanes + own))
+    nest = LoopNest((pixels, groups, lanes), (16, 4), (source, weights), (out,))
+    return WeightedNest(
+        nest,
+        nest.inputs,
+        (int(zero_point != 0), 0),
+        words=(4,),
+        stored=(2,),
+        zero_point=zero_point,
+        dots=WordDots(2, lanes, 4),
+    )
+
+
+@pytest.mark.parametrize("lanes", [16, 8])
+def test_words_are_added_to_sixteen_sums_or_eight(lanes: int) -> None:
+    found = cheapest_blocks(interleaved(2, lanes, 128), CPU)
+    assert (found.word, found.lanes, found.each) == (2, lanes, 4)
+    assert (found.stored, found.stored_lanes, found.partial_sums) == (2, lanes, 1)
+    # 16 vectors of sums: each word and each vector of weights is used several times.
+    pixels, groups, *_ = found.sizes
+    assert pixels * groups == 16
+    assert min(pixels, groups) > 1
+
+
+def test_all_groups_of_channels_get_the_words_of_one_pixel() -> None:
+    found = cheapest_blocks(interleaved(4, 16, 128, pixels=1), CPU)
+    assert (found.each, found.sizes[:3]) == (4, (1, 4, 16))
+
+
+@pytest.mark.parametrize("zero_point", [0, 3, -128])
+def test_words_with_sign_are_not_added_to_sums_of_their_own(zero_point: int) -> None:
+    found = cheapest_blocks(interleaved(2, 16, zero_point), CPU)
+    assert (found.word, found.each) == (4, 1)
+
+
+def test_other_groups_of_channels_have_no_instruction() -> None:
+    for lanes in (4, 32):
+        assert cheapest_blocks(interleaved(2, lanes, 128), CPU).each == 1
+
+
+@pytest.mark.parametrize(
+    ("channels", "lanes"), [(8, 8), (12, 8), (16, 16), (24, 16), (32, 16), (40, 16)]
+)
+def test_the_sums_of_sixteen_channels_with_windows_of_their_own_are_a_vector(
+    channels: int, lanes: int
+) -> None:
+    y, x, c, ky, kx = induction_variables(5)
+    source = OperandAccess((8, 8, channels), (y + ky, x + kx, c))
+    weights = OperandAccess((3, 3, channels), (ky, kx, c))
+    out = OperandAccess((6, 6, channels), (y, x, c))
+    nest = LoopNest((6, 6, channels), (3, 3), (source, weights), (out,))
+    weighted = WeightedNest(
+        nest, nest.inputs, (1, 0), words=(2,), stored=(2,), sums=(2,), zero_point=128
+    )
+    found = cheapest_blocks(weighted, CPU)
+    assert (found.word, found.lanes, found.each) == (2, lanes, 1)
+    assert (found.stored, found.stored_lanes) == (2, lanes)
 
 
 def test_convolutions_without_padding_add_128() -> None:

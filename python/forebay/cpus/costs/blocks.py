@@ -126,7 +126,7 @@ def _vectors_of_dots(weighted: WeightedNest, cpu: Cpu, unit: LaneUnit) -> Iterat
     dots, nest = weighted.dots, weighted.nest
     if dots is None or (dots.lanes, dots.word) != (unit.sums, unit.word):
         return
-    if weighted.zero_point != unit.only and any(weighted.offsets):
+    if weighted.zero_point != unit.only:
         return
     last = len(nest.parallel) + len(nest.reduction) - 1
     most = cpu.products(math.prod(nest.parallel))
