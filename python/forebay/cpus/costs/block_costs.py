@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 from itertools import product
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from forebay.cpus.costs.borders import borders_of, clamped_by, share_of_points, uses
 from forebay.cpus.costs.steps import (
@@ -240,6 +240,10 @@ class BlockCosts:
         self, candidate: Candidate, kinds: Mapping[int, _Positions]
     ) -> tuple[float, float]:
         clamped = frozenset[int]().union(*(own.clamped for own in kinds.values()))
+        own = None if candidate.word is None else kinds.get(candidate.word)
+        if candidate.sums is not None and own is not None and not own.blocked:
+            # Positions that are no whole vector of sums are computed one by one.
+            candidate = structs.replace(candidate, word=None, lanes=1, stored=None, sums=None)
         kept: dict[int, int] = {}
         for dim, size in candidate.block.items():
             own = kinds.get(dim)
