@@ -126,14 +126,54 @@ def test_values_in_the_order_of_the_model_are_interleaved(digits: Path, tmp_path
     assert plan != other_plan
 
 
-def test_an_order_that_does_not_divide_the_channels_is_refused(
-    digits: Path, tmp_path: Path
+def test_values_are_interleaved_in_words(digits: Path, tmp_path: Path) -> None:
+    for name, cpu in (("plain", "generic"), ("words", "cascadelake")):
+        options = ("--weights-blob", "--cpu", cpu, "-o", name)
+        assert forebay("compile", digits, *options, cwd=tmp_path).returncode == 0
+    (plain, _), (words, _) = (listed(tmp_path / name) for name in ("plain", "words"))
+    ordered = {own["name"]: (at, own) for at, own in words.items() if "interleaved_word" in own}
+    assert len(ordered) == 4
+    buffers = json.loads((tmp_path / "words" / "digits_int8.json").read_text())["buffers"]
+    header = (tmp_path / "words" / "digits_int8_weights.h").read_text()
+    in_map = [own for own in buffers if "interleaved_word" in own]
+    assert {own["member"] for own in in_map} == {*ordered}
+    values = {at: values_of(tmp_path / "plain", own) for at, own in plain.items()}
+    for own in (*in_map, *(own for _, own in ordered.values())):
+        assert (own["interleaved"], own["interleaved_word"]) == (16, 4)
+    for at, own in ordered.values():
+        stored = values_of(tmp_path / "words", own).ravel()
+        rows = values[at].reshape(own["shape"][0], -1)
+        # The first four elements of 16 channels, and then the next four.
+        assert stored[:64].tolist() == rows[:16, :4].ravel().tolist()
+        assert stored[64:128].tolist() == rows[:16, 4:8].ravel().tolist()
+        line = next(text for text in header.splitlines() if f" {own['name']}[" in text)
+        assert line.endswith(", 16 channels interleaved in words of 4 */")
+    np.savez(tmp_path / "same.npz", **{name: values[at] for name, (at, _) in ordered.items()})
+    unchanged = forebay("update-constants", "words", "same.npz", cwd=tmp_path)
+    assert (unchanged.returncode, unchanged.stdout) == (0, "every file has these values\n")
+    name, (at, own) = next(iter(ordered.items()))
+    np.savez(tmp_path / "other.npz", **{name: values[at][::-1]})
+    assert forebay("update-constants", "words", "other.npz", cwd=tmp_path).returncode == 0
+    stored = values_of(tmp_path / "words", own).ravel()
+    assert stored[:4].tolist() == values[at][-1].ravel()[:4].tolist()
+
+
+@pytest.mark.parametrize(
+    ("cpu", "order", "wrong"),
+    [
+        ("cortex-m55", '"interleaved": 8', '"interleaved": 7'),
+        ("cascadelake", '"interleaved_word": 4', '"interleaved_word": 7'),
+    ],
+)
+def test_an_order_that_does_not_divide_a_constant_is_refused(
+    cpu: str, order: str, wrong: str, digits: Path, tmp_path: Path
 ) -> None:
-    options = ("--weights-blob", "--cpu", "cortex-m55", "-o", "fast")
+    options = ("--weights-blob", "--cpu", cpu, "-o", "fast")
     assert forebay("compile", digits, *options, cwd=tmp_path).returncode == 0
     manifest = tmp_path / "fast" / "digits_int8_weights.json"
     text = manifest.read_text()
-    manifest.write_text(text.replace('"interleaved": 8', '"interleaved": 7'))
+    assert order in text
+    manifest.write_text(text.replace(order, wrong))
     np.savez(tmp_path / "none.npz")
     result = forebay("update-constants", tmp_path / "fast", "none.npz", cwd=tmp_path)
     assert result.returncode == 1
