@@ -107,10 +107,10 @@ def takes_blocks(op: accel.ReduceOp) -> bool:
     """
     box = BoxLoops(box_of(op))
     varies = any(dim >= len(op.parallel) or box.sizes[dim] > 1 for dim in box.varying)
-    return not varies and not bounds_of(op).guards and not op.accumulators
+    return not varies and not window_bounds_of(op).guards and not op.accumulators
 
 
-def bounds_of(op: accel.ReduceOp) -> Bounds:
+def window_bounds_of(op: accel.ReduceOp) -> Bounds:
     """Return the clamps and guards that keep the loops of an op inside its operands."""
     box = BoxLoops(box_of(op))
     values = mapped_operands_of(op)[: len(op.inputs)]

@@ -23,7 +23,7 @@ from forebay.ir.interleaved import Interleaving
 from forebay.ir.memory.linear import linear_of_map
 from forebay.ir.rows.row_shape import collapsed
 from forebay.ir.structured.reduce_box import box_of, mapped_operands_of, static_starts_of
-from forebay.lowering.blocks.blocked_op import bounds_of
+from forebay.lowering.blocks.blocked_op import window_bounds_of
 from forebay.lowering.blocks.neighbours import neighbours_in, uses_dim
 from forebay.lowering.blocks.words import offset_of_words
 from forebay.lowering.schedule.merge import merge_dimensions
@@ -60,7 +60,7 @@ def interleave_channels(op: ReduceOp, order: Interleaving) -> ReduceOp | None:
     `order.channels`, or the elements of both operands along the last reduction dimension are no
     whole words. The dimensions of the op may have been merged then, which changes no result.
     """
-    if order.word > 1 and not bounds_of(op).clamps:
+    if order.word > 1 and not window_bounds_of(op).clamps:
         op = merge_dimensions(op)
     dim = channels_of(op)
     if dim is None or op.parallel[dim] % order.channels:
@@ -78,7 +78,7 @@ def _has_words(op: ReduceOp, word: int) -> bool:
     weights = linear_of_map(ir.AffineMapAttr(op.maps[_WEIGHTS]).value)[-1]
     is_own = weights is not None and weights.terms == {last: 1} and not weights.constant
     is_whole = ir.MemRefType(op.inputs[_WEIGHTS].type).shape[-1] == box.extents[last]
-    is_clamped = bool(bounds_of(op).of_dim(last))
+    is_clamped = bool(window_bounds_of(op).of_dim(last))
     return (
         is_own and is_whole and not is_clamped and last in neighbours_in(op, _SOURCE, op.inputs[0])
     )
