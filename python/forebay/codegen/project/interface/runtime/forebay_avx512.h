@@ -240,8 +240,8 @@ static inline void forebay_store_scaled_i32x16(int8_t *out, forebay_i32x16 value
   FOREBAY_AVX512_PUT(values[2], shift);
   for (int32_t i = 0; i < 16; i += 8) {
     forebay_store_scaled_i32x8(&out[i], forebay_load_i32x8(&values[0][i]),
-                               forebay_load_i32x8(&values[1][i]),
-                               forebay_load_i32x8(&values[2][i]), zero_point, low, high);
+                               forebay_load_i32x8(&values[1][i]), forebay_load_i32x8(&values[2][i]),
+                               zero_point, low, high);
   }
 }
 
