@@ -121,6 +121,22 @@ func.func @main(%m: i16) {
 
 // -----
 
+func.func @main(%sums: vector<16xi32>, %x: vector<2xi8>, %w: vector<32xi8>) {
+  // expected-error@+1 {{accel.dot_each has a C form for words of 4 and vector<8xi32>, vector<16xi32>}}
+  %0 = accel.dot_each %sums, %x, %w : vector<16xi32>, vector<2xi8>, vector<32xi8>
+  return
+}
+
+// -----
+
+func.func @main(%sums: vector<4xi32>, %x: vector<4xi8>, %w: vector<16xi8>) {
+  // expected-error@+1 {{accel.dot_each has a C form for words of 4 and vector<8xi32>, vector<16xi32>}}
+  %0 = accel.dot_each %sums, %x, %w : vector<4xi32>, vector<4xi8>, vector<16xi8>
+  return
+}
+
+// -----
+
 func.func @main(%x: i32, %m: i32, %s: i8) {
   // expected-error@+1 {{rounding of apply_scale; known: SINGLE_ROUND, DOUBLE_ROUND}}
   %0 = tosa.apply_scale %x, %m, %s {rounding_mode = INEXACT_ROUND} : (i32, i32, i8) -> i32

@@ -77,3 +77,28 @@ def test_terms_of_a_carried_sum_belong_to_its_variable() -> None:
         assert uses.carried_value(two.result) == first.inner_iter_args[0]
         one, _, _ = second.body.operations
         assert uses.carried_value(one.result) is None
+
+
+WORDS = """
+func.func @f(%n: index, %x: vector<4xi8>, %w: vector<64xi8>, %sums: vector<16xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %all = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %sums) -> (vector<16xi32>) {
+    %one = accel.dot_each %acc, %x, %w : vector<16xi32>, vector<4xi8>, vector<64xi8>
+    %two = accel.dot_each %one, %x, %w : vector<16xi32>, vector<4xi8>, vector<64xi8>
+    scf.yield %two : vector<16xi32>
+  }
+  return
+}
+"""
+
+
+def test_sums_of_words_belong_to_the_variable_of_their_loop() -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(WORDS)
+        function: Any = module.body.operations[0]
+        (loop,) = (op for op in function.body.blocks[0].operations if op.name == "scf.for")
+        uses = LiveUses(function)
+        one, two, _ = loop.body.operations
+        assert uses.carried_value(one.result) == loop.inner_iter_args[0]
+        assert uses.carried_value(two.result) == loop.inner_iter_args[0]

@@ -7,7 +7,7 @@ import pytest
 from common.oracles.vector_jit import run_vectors
 
 from forebay._libs._forebay import has_features, host_triple
-from forebay.lowering.kernels.vector_features import VectorFeatures
+from forebay.lowering.kernels.vector_features import ByteProducts, VectorFeatures
 
 
 def _numbers(seed: int, size: int, kind: type[np.signedinteger]) -> np.ndarray:
@@ -57,6 +57,36 @@ def test_products_of_bytes_without_sign_are_exact(lanes: int, offset: int) -> No
     run_vectors(_dots(lanes, 8, offset), x, w, found, features=features)
     products = (x.astype(np.int32) + offset) * w.astype(np.int32)
     assert found.sum() == products.sum()
+
+
+@pytest.mark.parametrize("offset", [128, 0, -3, 255])
+@pytest.mark.parametrize("instruction", ["none", "vpdpbusd"])
+@pytest.mark.parametrize(("word", "sums"), [(4, 16), (4, 8), (4, 4), (3, 5), (1, 16)])
+def test_each_sum_has_the_products_of_its_word(
+    word: int, sums: int, instruction: ByteProducts, offset: int
+) -> None:
+    """The sums wrap around, and the largest products do not saturate."""
+    if instruction != "none" and not has_features(host_triple(), "native", "avx512vl,avx512vnni"):
+        pytest.skip("this processor has no AVX-512 VNNI")
+    x, w = _numbers(1, word, np.int8), _numbers(2, word * sums, np.int8)
+    x[0], w[:: 2 * word] = 127, -128
+    found = _numbers(3, sums, np.int32)
+    found[:2] = -(2**31), 2**31 - 1
+    products = (x.astype(np.int64) + offset) * w.reshape(sums, word)
+    wanted = (found + products.sum(axis=1)).astype(np.int32)
+    all_, types = word * sums, f"vector<{sums}xi32>, vector<{word}xi8>, vector<{word * sums}xi8>"
+    source = f"""
+      func.func @main(%x: memref<{word}xi8>, %w: memref<{all_}xi8>, %s: memref<{sums}xi32>) {{
+        %c0 = arith.constant 0 : index
+        %x0 = vector.load %x[%c0] : memref<{word}xi8>, vector<{word}xi8>
+        %w0 = vector.load %w[%c0] : memref<{all_}xi8>, vector<{all_}xi8>
+        %s0 = vector.load %s[%c0] : memref<{sums}xi32>, vector<{sums}xi32>
+        %0 = accel.dot_each %s0, %x0, %w0 offset {offset} : {types}
+        vector.store %0, %s[%c0] : memref<{sums}xi32>, vector<{sums}xi32>
+        return
+      }}"""
+    run_vectors(source, x, w, found, features=VectorFeatures(byte_products=instruction))
+    np.testing.assert_array_equal(found, wanted)
 
 
 @pytest.mark.parametrize("offset", [0, 128])

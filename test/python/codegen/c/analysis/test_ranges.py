@@ -10,7 +10,7 @@ from mlir import ir
 from mlir.dialects import arith, scf, tosa
 
 from forebay.codegen.c.analysis.ranges import Ranges
-from forebay.dialects.accel import DotOp
+from forebay.dialects.accel import DotEachOp, DotOp
 from forebay.ir.memory.ranges_arith import Range
 from forebay.ir.nested import ops_in
 from forebay.network.constants import constant_memory, constants_of
@@ -182,3 +182,34 @@ def test_products_with_a_constant_have_its_range(
       %w = vector.broadcast %b : i8 to vector<16xi8>
       %r = accel.dot %zero, %v, %w offset 0 : vector<16xi8>""")
     assert Ranges().of(found.all(DotOp)[0].result) == expected
+
+
+@pytest.mark.parametrize(
+    ("offset", "expected"),
+    [(0, Range(-4 * 128 * 127, 4 * 128 * 128)), (128, Range(-4 * 255 * 128, 4 * 255 * 127))],
+)
+def test_each_sum_of_words_has_the_range_of_its_products(
+    context: ir.Context, offset: int, expected: Range
+) -> None:
+    """Each of 16 sums gets four products."""
+    found = program(f"""
+      %sums = vector.broadcast %zero : i32 to vector<16xi32>
+      %v = vector.broadcast %a : i8 to vector<4xi8>
+      %w = vector.broadcast %b : i8 to vector<64xi8>
+      %r = accel.dot_each %sums, %v, %w offset {offset}
+        : vector<16xi32>, vector<4xi8>, vector<64xi8>""")
+    assert Ranges().of(found.all(DotEachOp)[0].result) == expected
+
+
+def test_sums_of_words_grow_with_each_step_of_a_loop(context: ir.Context) -> None:
+    found = program("""
+      %sums = vector.broadcast %zero : i32 to vector<8xi32>
+      %v = vector.broadcast %a : i8 to vector<4xi8>
+      %w = vector.broadcast %b : i8 to vector<32xi8>
+      %all = scf.for %k = %c0 to %c10 step %c1 iter_args(%acc = %sums) -> (vector<8xi32>) {
+        %next = accel.dot_each %acc, %v, %w offset 128
+          : vector<8xi32>, vector<4xi8>, vector<32xi8>
+        scf.yield %next : vector<8xi32>
+      }""")
+    (loop,) = found.all(scf.ForOp)
+    assert Ranges().of(loop.results[0]) == Range(-40 * 255 * 128, 40 * 255 * 127)
