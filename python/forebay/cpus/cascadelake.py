@@ -13,7 +13,7 @@ VNNI_PAIRS = VectorUnit(lanes=16, load=1, dot=1, registers=1, fewest=2, sums=8)
 VNNI_LANES = LaneUnit(lanes=8, store=3, sums=8, load=1, offset=1, add=1, most=8)
 VNNI_SUMS = LaneUnit(lanes=16, store=2, sums=16, load=1, offset=1, add=1, most=8)
 VNNI_DOTS = tuple(
-    LaneUnit(lanes=n, store=32 / n, sums=n, load=1, offset=1, add=1, most=16, word=4, only=128)
+    LaneUnit(lanes=n, store=32 / n, sums=n, load=1, offset=0, add=1, most=16, word=4, only=128)
     for n in (16, 8)
 )
 
@@ -21,6 +21,7 @@ CPU = Cpu(
     name="cascadelake",
     registers=32,
     max_products=64,
+    cache=20 * 1024,
     vectors=(VNNI_BYTES, VNNI_PAIRS),
     lanes=VNNI_LANES,
     sums=(*VNNI_DOTS, VNNI_SUMS),

@@ -80,7 +80,9 @@ class Cpu(Struct, frozen=True):
     have `sums` in vectors, too. Where one of
     `peeled` positions of a dimension or more is in no block, these may get code of their own, if
     that number is not 0. An instruction of code has the price of `code` executed ones per
-    inference. `copy` is the cost of an element that is copied with its neighbours. `flags` are
+    inference. `copy` is the cost of an element that is copied with its neighbours. Second factors of more than
+    `cache` bytes are read once for all positions, channel by channel, where words are added to
+    vectors of sums. `flags` are
     those of GCC for code with this schedule, behind the ones of the board.
     """
 
@@ -102,6 +104,7 @@ class Cpu(Struct, frozen=True):
     peeled: int = 0
     code: int = 0
     copy: float = 0.6
+    cache: int = 0
     flags: tuple[str, ...] = ()
 
     def products(self, results: int) -> int:

@@ -171,11 +171,11 @@ def work_of_words(
 
 
 def work_of_sums(
-    weighted: WeightedNest, block: BlockSizes, candidate: Candidate, unit: LaneUnit
+    weighted: WeightedNest, block: BlockSizes, candidate: Candidate, unit: LaneUnit, cache: int
 ) -> int:
-    """Return the instructions of a step whose sums are vectors."""
+    """Return the instructions of a step whose sums are vectors; `cache` is that of the `Cpu`."""
     if unit.word > 1:
-        return _work_of_dots(weighted, block, candidate, unit)
+        return _work_of_dots(weighted, block, candidate, unit, cache)
     word = {} if candidate.stored is None else {candidate.stored: unit.sums}
     vectors = math.prod(block.values()) // unit.sums
     added = unit.add + (unit.offset if any(weighted.offsets) else 0)
@@ -183,16 +183,23 @@ def work_of_sums(
 
 
 def _work_of_dots(
-    weighted: WeightedNest, block: BlockSizes, candidate: Candidate, unit: LaneUnit
+    weighted: WeightedNest, block: BlockSizes, candidate: Candidate, unit: LaneUnit, cache: int
 ) -> int:
-    """Return the instructions of a step whose words are added to vectors of sums."""
+    """Return the instructions of a step whose words are added to vectors of sums.
+
+    Vectors that do not stay in the cache from one block to the next one are twice as dear.
+    """
     assert candidate.stored is not None, "sums are vectors along a dimension"
-    last = len(weighted.nest.parallel) + len(weighted.nest.reduction) - 1
+    first = len(weighted.nest.parallel)
+    last = first + len(weighted.nest.reduction) - 1
     word = {candidate.stored: unit.sums, last: unit.word}
     words, vectors = (distinct(own, block, word) for own in weighted.ins)
-    first = unit.load + (unit.offset if any(weighted.offsets) else 0)
+    read = vectors * unit.sums * unit.word * math.prod(weighted.nest.reduction)
+    steps = math.prod(size for d, size in block.items() if d >= first)
+    far = 1 + (read > cache * steps)
+    loads = (unit.load + (unit.offset if any(weighted.offsets) else 0)) * words
     dots = math.prod(block.values()) // (unit.sums * unit.word)
-    return first * words + unit.load * vectors + unit.add * dots
+    return loads + unit.load * far * vectors + unit.add * dots
 
 
 def distinct(

@@ -78,6 +78,8 @@ def _prepared(op: ReduceOp, cpu: Cpu, calls: int) -> _Prepared | None:
         op = interchange(op, factors_first(op))
     elif has_words and cpu.lanes is not None and dims_of_sums(op):
         op = interchange(op, clamped_first(op))
+    if has_words and dots_of(op) is not None and _bytes_of_factors(op) > cpu.cache:
+        op = interchange(op, factors_first(op))
     nest = loop_nest_of(op)
     assert nest is not None, "an accel.reduce is a loop nest"
     count, box = len(op.parallel), BoxLoops(box_of(op))
@@ -158,6 +160,10 @@ def _dims_of_lanes(op: ReduceOp, *, has_sums: bool) -> tuple[tuple[int, ...], tu
         return (), ()
     stored = dims_of_lanes(op, requantisation)
     return tuple(sorted(stored)), tuple(sorted(stored & dims_of_sums(op))) if has_sums else ()
+
+
+def _bytes_of_factors(op: ReduceOp) -> int:
+    return math.prod(ir.MemRefType(op.inputs[1].type).shape)
 
 
 def _dots_of(op: ReduceOp) -> WordDots | None:
