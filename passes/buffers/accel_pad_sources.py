@@ -18,13 +18,16 @@ from forebay.ir.module import module_of
 from forebay.ir.nested import ops_of
 from forebay.lowering.padding.constants import Constants
 from forebay.lowering.padding.fitting import PaddedCopy, fitting
-from forebay.lowering.padding.folded import Folding, fold, folding_of
-from forebay.lowering.padding.gain import gain_of
+from forebay.lowering.padding.folded import fold, folding_of
+from forebay.lowering.padding.gain import Change, gains_of
 from forebay.lowering.padding.padded_op import pad_source
-from forebay.lowering.padding.padding import SOURCE, SourcePadding, source_padding_of
+from forebay.lowering.padding.padding import SOURCE, source_padding_of
+from forebay.lowering.padding.widened import Widening, widen, widening_of
 from forebay.passes._pass import Pass, option
 from forebay.pools import Pool, PoolKind
 from forebay.support.records import record
+
+_WEIGHTS = SOURCE + 1
 
 
 @record
@@ -61,14 +64,12 @@ class AccelPadSources(Pass):
         def pad_sources(module: ModuleOp, numbers: Sequence[int]) -> None:
             kernels = _kernels(module)
             for number in numbers:
-                pad_source(kernels[number], pads[number].padding, pads[number].space)
+                pad_source(kernels[number], pads[number].change.padding, pads[number].space)
 
         chosen = fitting(module, copies, pad_sources, self._budgets(module), self.planner)
         pad_sources(module, chosen)
         for number in chosen:
-            folding = pads[number].folding
-            if folding is not None:
-                fold(kernels[number], folding, constants)
+            pads[number].set_constants(kernels[number], constants)
 
     def _budgets(self, module: ModuleOp) -> Mapping[str, int]:
         """Return the bytes of the pools that have a budget in bytes."""
@@ -80,17 +81,30 @@ class AccelPadSources(Pass):
 
 
 class _Pad(Struct, frozen=True, eq=False):
-    """How a kernel is padded: the padding, the memory space of the copy, and the new bias."""
+    """How a kernel is padded, and the memory space of the copy."""
 
-    padding: SourcePadding
+    change: Change
     space: ir.Attribute | None
-    folding: Folding | None
 
     def copy_of(self, kernel: ReduceOp, number: int) -> PaddedCopy:
         """Return the copy for the kernel of this number."""
         element = ir.MemRefType(kernel.inputs[SOURCE].type).element_type
-        type_ = self.padding.type_of(element, self.space)
+        type_ = self.change.padding.type_of(element, self.space)
         return PaddedCopy(kernel, number, bytes_of(type_), candidates_of(type_))
+
+    def set_constants(self, kernel: ReduceOp, constants: Constants) -> None:
+        """Change the bias and the weights of a kernel that reads its padded copy."""
+        folding, widening = self.change.folding, self.change.widening
+        if folding is not None:
+            fold(kernel, folding, constants)
+        if widening is not None:
+            weights = kernel.inputs[_WEIGHTS]
+            values = constants.values(weights)
+            assert values is not None, "only windows with known weights become wider"
+            type_, wide = widening.type_of(weights), widening.values_of(values)
+            widen(kernel, widening, constants.resized(kernel, weights, type_, wide))
+            if not any(True for _ in weights.uses):
+                weights.owner.erase()
 
 
 def _kernels(module: ModuleOp) -> list[ReduceOp]:
@@ -101,15 +115,38 @@ def _worthwhile(module: ModuleOp, constants: Constants, cpu: Cpu) -> Iterator[tu
     """Yield the kernels of the host, by number, that cost less with a padded copy."""
     host, pools = host_of(module.operation), pools_in(module.operation)
     for number, kernel in enumerate(_kernels(module)):
-        padding = source_padding_of(kernel)
-        if padding is None or device_of(kernel, host) != host:
+        paddings = [
+            (padding, widening)
+            for widening in (None, *_widenings(kernel, constants, pools, cpu))
+            if (padding := source_padding_of(kernel, widening)) is not None
+        ]
+        if not paddings or device_of(kernel, host) != host:
             continue
         space = _workspace_of(kernel, pools)
         if space is None:
             continue
         folding = folding_of(kernel, constants, cpu.offset)
-        if gain_of(kernel, padding, folding, cpu) > 0:
-            yield number, _Pad(padding, space, folding)
+        changes = [Change(padding, folding, widening) for padding, widening in paddings]
+        gains = gains_of(kernel, changes, cpu)
+        if max(gains) > 0:
+            yield number, _Pad(changes[gains.index(max(gains))], space)
+
+
+def _widenings(
+    kernel: ReduceOp, constants: Constants, pools: Mapping[str, Pool], cpu: Cpu
+) -> Iterator[Widening]:
+    """Yield wider windows for the words of a processor.
+
+    The weights must be known, and in pools of constants that may get larger.
+    """
+    for word in sorted({unit.word for unit in cpu.sums} - {1}):
+        widening = widening_of(kernel, word)
+        if widening is None or constants.values(kernel.inputs[_WEIGHTS]) is None:
+            continue
+        names = candidates_of(kernel.inputs[_WEIGHTS].type)
+        own = [pools[name] for name in names]
+        if own and all(p.kind is PoolKind.constant and p.capacity is None for p in own):
+            yield widening
 
 
 def _workspace_of(kernel: ReduceOp, pools: Mapping[str, Pool]) -> ir.Attribute | None:

@@ -1,7 +1,6 @@
 """accel-interleave-weights: order weights in memory for the loops that read them."""
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +10,6 @@ from mlir.dialects.builtin import ModuleOp
 from msgspec import Struct
 
 from forebay.cpus import schedule_of
-from forebay.cpus.cpu import Cpu, LaneUnit
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.interleaved import Interleaving, interleave, set_interleaving
 from forebay.ir.machine.devices import ON
@@ -19,9 +17,8 @@ from forebay.ir.memory.call_sites import CallSites
 from forebay.ir.memory.underlying_buffers import functions_in, is_private
 from forebay.ir.module import module_of
 from forebay.ir.nested import defining_op, ops_of
-from forebay.lowering.schedule.alone import copied_alone
 from forebay.lowering.schedule.interleave import channels_of, interleave_channels
-from forebay.lowering.schedule.schedule import least_cost
+from forebay.lowering.schedule.order import cheapest_order
 from forebay.passes._pass import Pass, option
 from forebay.support.records import record
 
@@ -54,9 +51,10 @@ class AccelInterleaveWeights(Pass):
     def run(self, op: ir.Operation) -> None:
         """Reorder constants of a module, and rewrite the kernels that read them."""
         cpu = schedule_of(self.cpu)
-        units = [unit for unit in (cpu.lanes, *cpu.sums) if unit is not None]
-        for weights in _weights_in(module_of(op)) if units else ():
-            order = _cheapest_order(weights, cpu, units)
+        if cpu.lanes is None:
+            return
+        for weights in _weights_in(module_of(op)):
+            order = cheapest_order(weights.kernel, cpu)
             if order and interleave_channels(weights.kernel, order) is not None:
                 for constant in weights.constants:
                     _reorder(constant, order)
@@ -66,7 +64,6 @@ class _Weights(Struct, frozen=True, eq=False):
     """The constants that a kernel reads as weights, and which nothing else reads."""
 
     kernel: ReduceOp
-    dim: int
     constants: tuple[memref.GlobalOp, ...]
 
 
@@ -79,7 +76,7 @@ def _weights_in(module: ModuleOp) -> Iterator[_Weights]:
             dim = channels_of(kernel) if len(kernel.inputs) == _WEIGHTS + 1 else None
             own = constants.read_only_by(function, kernel) if dim is not None else ()
             if dim is not None and own:
-                yield _Weights(kernel, dim, own)
+                yield _Weights(kernel, own)
 
 
 class _Constants:
@@ -128,31 +125,6 @@ def _name_of(value: ir.Value) -> str | None:
     """Return the name of the constant that a value is, or None."""
     owner = defining_op(value)
     return owner.name.value if isinstance(owner, memref.GetGlobalOp) else None
-
-
-def _cheapest_order(weights: _Weights, cpu: Cpu, units: Sequence[LaneUnit]) -> Interleaving:
-    """Return the order of the weights with which the kernel costs least."""
-    best, least = Interleaving(), _cost(weights, cpu, Interleaving())
-    points = math.prod(weights.kernel.reduction)
-    for unit in units:
-        bound = points * unit.add / (unit.sums * unit.word) + unit.store
-        order = Interleaving(unit.sums, unit.word)
-        if least is None or weights.kernel.parallel[weights.dim] % unit.sums or least <= bound:
-            continue
-        cost = _cost(weights, cpu, order)
-        if cost is not None and cost < least:
-            best, least = order, cost
-    return best
-
-
-def _cost(weights: _Weights, cpu: Cpu, order: Interleaving) -> float | None:
-    """Return the cost of the kernel by a schedule of a copy; None if it cannot have the order."""
-    with weights.kernel.location:
-        module = ir.Module.create()
-    kernel = copied_alone(weights.kernel, module, cpu)
-    ordered = interleave_channels(kernel, order) if order else kernel
-    cost = None if ordered is None else least_cost(ordered, cpu)
-    return None if cost is None else cost.priced
 
 
 def _reorder(op: memref.GlobalOp, order: Interleaving) -> None:

@@ -197,7 +197,7 @@ def test_instructions_on_bytes_are_those_of_the_processor(
     digits: Path, tmp_path: Path, cpu: str, has_bytes: bool
 ) -> None:
     text = llvm_of(digits, cpu, tmp_path)
-    assert ("call <8 x i32> @llvm.x86.avx512.vpdpbusd.256" in text) == has_bytes
+    assert bool(re.search(r"@llvm.x86.avx512.vpdpbusd\.(256|512)", text)) == has_bytes
 
 
 @pytest.mark.parametrize(

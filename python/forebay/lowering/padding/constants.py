@@ -61,6 +61,30 @@ class Constants:
         with ir.InsertionPoint(op), value.owner.location:
             return memref.GetGlobalOp(value.type, name).result
 
+    def resized(
+        self, op: ReduceOp, value: ir.Value, type_: ir.MemRefType, values: NDArray[np.int64]
+    ) -> ir.Value:
+        """Return a constant of another shape in front of an op, for all that reads another one.
+
+        The other one is erased if nothing else reads it.
+        """
+        old = self._global_of(value)
+        assert old is not None, "the value is a constant"
+        name = old.sym_name.value
+        width = ir.IntegerType(type_.element_type).width
+        numbers: Any = values.astype(f"int{width}")
+        made = old.operation.clone(ip=ir.InsertionPoint(old))
+        tensor = ir.RankedTensorType.get(type_.shape, type_.element_type)
+        made.attributes["initial_value"] = ir.DenseElementsAttr.get(numbers, type=tensor)
+        made.attributes["type"] = ir.TypeAttr.get(type_)
+        self._uses[name] -= 1
+        if not self._uses[name]:
+            self._symbols.erase(old)
+        inserted = self._symbols.insert(made).value
+        self._uses[inserted] += 1
+        with ir.InsertionPoint(op), value.owner.location:
+            return memref.GetGlobalOp(type_, inserted).result
+
     def _global_of(self, value: ir.Value) -> memref.GlobalOp | None:
         shown = defining_op(value)
         if not isinstance(shown, memref.GetGlobalOp):

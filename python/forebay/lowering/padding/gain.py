@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from mlir import ir
+from msgspec import Struct
 
 from forebay.cpus.costs.block_costs import BlockCost
 from forebay.cpus.cpu import Cpu
@@ -12,7 +14,9 @@ from forebay.dialects.accel import ReduceOp
 from forebay.lowering.padding.folded import Folding, set_offset
 from forebay.lowering.padding.padded_op import read_padded
 from forebay.lowering.padding.padding import SOURCE, SourcePadding
+from forebay.lowering.padding.widened import Widening, widen
 from forebay.lowering.schedule.alone import copied_alone
+from forebay.lowering.schedule.order import cheapest_order_of
 from forebay.lowering.schedule.schedule import least_cost
 
 _PRICE = 4
@@ -23,30 +27,59 @@ a part of the time, by Forebay and by the C compiler.
 """
 
 
-def gain_of(op: ReduceOp, padding: SourcePadding, folding: Folding | None, cpu: Cpu) -> float:
-    """Return the instructions that the padding saves per inference, less those of the copy.
+class Change(Struct, frozen=True, eq=False):
+    """A padded source, what else changes with it: the zero point, and the windows."""
 
-    Instructions of code have a price. The result is negative if there are more with padding.
+    padding: SourcePadding
+    folding: Folding | None = None
+    widening: Widening | None = None
+
+    def apply(self, copy: ReduceOp) -> None:
+        """Let a copy of the op alone read a padded source, and weights of that shape."""
+        block, source = copy.operation.block, ir.MemRefType(copy.inputs[SOURCE].type)
+        padded = block.add_argument(
+            self.padding.type_of(source.element_type, source.memory_space), copy.location
+        )
+        read_padded(copy, self.padding, padded)
+        if self.folding is not None:
+            set_offset(copy, self.folding.offset)
+        if self.widening is not None:
+            type_ = self.widening.type_of(copy.inputs[SOURCE + 1])
+            widen(copy, self.widening, block.add_argument(type_, copy.location))
+
+
+def gains_of(op: ReduceOp, changes: Sequence[Change], cpu: Cpu) -> list[float]:
+    """Return the instructions that each change saves per inference, less those of the copy.
+
+    Instructions of code have a price. A result is negative if there are more with padding.
     """
-    now, positions = _cost(op, cpu), math.prod(op.parallel)
-    then = None if now is None else _cost(op, cpu, padding, folding)
-    if now is None or then is None:
+    now = _cost(op, cpu, None)
+    if now is None:
+        return [0.0] * len(changes)
+    return [_gain(op, change, cpu, now) for change in changes]
+
+
+def _gain(op: ReduceOp, change: Change, cpu: Cpu, now: BlockCost) -> float:
+    then = _cost(op, cpu, change)
+    if then is None:
         return 0.0
     executed, code = now.executed - then.executed, now.code - then.code
-    return positions * executed + _PRICE * cpu.code * code - cpu.copy * padding.elements
+    saved = math.prod(op.parallel) * executed + _PRICE * cpu.code * code
+    return saved - cpu.copy * change.padding.elements
 
 
-def _cost(
-    op: ReduceOp, cpu: Cpu, padding: SourcePadding | None = None, folding: Folding | None = None
-) -> BlockCost | None:
-    """Return the cost of the schedule of a copy of an op, which may be padded."""
+def _cost(op: ReduceOp, cpu: Cpu, change: Change | None) -> BlockCost | None:
+    """Return the cost of the schedule of a copy of an op, which may be changed."""
+
+    def changed(module: ir.Module) -> ReduceOp:
+        copy = copied_alone(op, module, cpu)
+        if change is not None:
+            change.apply(copy)
+        return copy
+
+    if any(unit.word > 1 for unit in cpu.sums):  # the order of the weights decides
+        _, cost = cheapest_order_of(changed, op.location, cpu)
+        return cost
     with op.operation.location:
         module = ir.Module.create()
-    copy = copied_alone(op, module, cpu)
-    if padding is not None:
-        element = ir.MemRefType(op.inputs[SOURCE].type).element_type
-        padded = copy.operation.block.add_argument(padding.type_of(element, None), op.location)
-        read_padded(copy, padding, padded)
-        if folding is not None:
-            set_offset(copy, folding.offset)
-    return least_cost(copy, cpu)
+    return least_cost(changed(module), cpu)

@@ -13,6 +13,7 @@ from forebay.ir.memory.linear import Linear, linear_of_map
 from forebay.ir.rows.layout import is_rows
 from forebay.ir.structured.reduce_box import mapped_operands_of
 from forebay.lowering.blocks.product import ProductFactor, product_of
+from forebay.lowering.padding.widened import Widening
 
 SOURCE = 0
 """The operand of a product that may be padded."""
@@ -41,8 +42,10 @@ class SourcePadding(Struct, frozen=True):
         return ir.MemRefType.get(list(self.padded), element, memory_space=space)
 
 
-def source_padding_of(op: ReduceOp) -> SourcePadding | None:
+def source_padding_of(op: ReduceOp, widening: Widening | None = None) -> SourcePadding | None:
     """Return the padding with which an op on buffers computes the same, or None.
+
+    With a widening it is that for the wider windows.
 
     The op must be a sum of products over all of its domain, in which elements outside of the source
     have no part. An element of the padding is 0 after its zero point is added, so it adds nothing.
@@ -55,15 +58,17 @@ def source_padding_of(op: ReduceOp) -> SourcePadding | None:
     forms = list(map(linear_of_map, _maps(op)))
     if value is None or any(form is None for own in forms for form in own):
         return None
-    extents = (*op.parallel, *op.reduction)
+    extents = (*op.parallel, *(op.reduction if widening is None else widening.reduction))
+    shapes = [tuple(ir.MemRefType(operand.type).shape) for operand in op.inputs]
+    if widening is not None:
+        shapes[SOURCE + 1] = widening.shape
     source, *others = (
-        list(_outside(own, ir.MemRefType(operand.type).shape, extents))
-        for own, operand in zip(forms, op.inputs, strict=True)
+        list(_outside(own, shape, extents)) for own, shape in zip(forms, shapes, strict=True)
     )
     if not any(map(sum, source)) or any(sum(ends) for own in others for ends in own):
         return None
     before, after = zip(*source, strict=True)
-    return SourcePadding(tuple(ir.MemRefType(op.inputs[SOURCE].type).shape), before, after, value)
+    return SourcePadding(shapes[SOURCE], before, after, value)
 
 
 def _is_row(value: ir.Value) -> bool:
@@ -77,7 +82,7 @@ def _maps(op: ReduceOp) -> Iterator[ir.AffineMap]:
 
 
 def _outside(
-    forms: list[Linear[int] | None], shape: list[int], extents: tuple[int, ...]
+    forms: list[Linear[int] | None], shape: tuple[int, ...], extents: tuple[int, ...]
 ) -> Iterator[tuple[int, int]]:
     """Yield per axis by how many elements the indices begin before it and end behind it."""
     for form, size in zip(forms, shape, strict=True):

@@ -90,7 +90,9 @@ class _Split:
     def __init__(self, op: ReduceOp, dim: int, order: Interleaving) -> None:
         self._op, self._dim, self._order = op, dim, order
         self._parallel = len(op.parallel)
-        self._last = self._parallel + len(op.reduction) - 1
+        self._factors = {dim: order.channels}
+        if order.word > 1:
+            self._factors[self._parallel + len(op.reduction) - 1] = order.word
 
     def replaced(self) -> ReduceOp:
         """Replace the op, and return the new one."""
@@ -98,7 +100,7 @@ class _Split:
         values, ins = mapped_operands_of(op), len(op.inputs)
         extents = self._numbers(box.extents)
         count, has_box = self._parallel + 1, op.static_starts is not None
-        starts = self._parts(box.starts, (box.starts[self._dim], 0), (box.starts[self._last], 0))
+        starts = [n for d, own in enumerate(box.starts) for n in self._split(d, own, (own, 0))]
         with ir.InsertionPoint(op), op.operation.location:
             values[_WEIGHTS] = _interleaved_view(values[_WEIGHTS], order)
             maps = [self._map(ir.AffineMapAttr(own).value) for own in op.maps]
@@ -123,24 +125,22 @@ class _Split:
 
     def _numbers(self, numbers: Sequence[int]) -> list[int]:
         """Return extents or sizes, of which those of the split dimensions are whole."""
-        channels, word = self._order.channels, self._order.word
-        own, last = numbers[self._dim], numbers[self._last]
-        return self._parts(numbers, (own // channels, channels), (last // word, word))
+        found: list[int] = []
+        for dim, own in enumerate(numbers):
+            factor = self._factors.get(dim, 1)
+            found += self._split(dim, own, (own // factor, factor))
+        return found
 
-    def _parts(
-        self, numbers: Sequence[_Number], own: tuple[_Number, ...], last: tuple[_Number, ...]
-    ) -> list[_Number]:
-        found = [*numbers[: self._dim], *own, *numbers[self._dim + 1 :]]
-        return [*found[:-1], *last] if self._order.word > 1 else found
+    def _split(self, dim: int, own: _Number, parts: tuple[_Number, ...]) -> tuple[_Number, ...]:
+        """Return the parts of a number of a dimension that is split, else the number."""
+        return parts if dim in self._factors else (own,)
 
     def _map(self, map_: ir.AffineMap) -> ir.AffineMap:
         """Return the map on the dimensions behind the split."""
         dims: list[ir.AffineExpr] = []
         behind = 0
         for dim in range(map_.n_dims):
-            factor = self._order.channels if dim == self._dim else 1
-            if dim == self._last:
-                factor = self._order.word
+            factor = self._factors.get(dim, 1)
             expression = ir.AffineDimExpr.get(behind)
             if factor > 1:
                 expression = expression * factor + ir.AffineDimExpr.get(behind + 1)

@@ -37,3 +37,17 @@ def test_a_constant_with_other_readers_keeps_its_values(second: str) -> None:
         )
         assert len(ops_of(module.operation, memref.GlobalOp)) == (2 if second else 1)
         assert module.operation.verify()
+
+
+@pytest.mark.parametrize("second", ["", SECOND])
+def test_a_constant_of_another_shape_takes_the_name_of_one_that_nothing_reads(second: str) -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(TEXT.format(second=second))
+        constants = Constants(module_of(module.operation))
+        first = ops_of(module.operation, memref.CopyOp)[0]
+        old, type_ = first.source, ir.MemRefType.get([4], ir.IntegerType.get_signless(32))
+        made = constants.resized(first, old, type_, np.array([1, 2, 3, 0]))
+        values = constants.values(made)
+        assert values is not None and values.tolist() == [1, 2, 3, 0]
+        names = [own.sym_name.value for own in ops_of(module.operation, memref.GlobalOp)]
+        assert sorted(names) == (["b", "b_0"] if second else ["b"])

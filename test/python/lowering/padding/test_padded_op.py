@@ -22,7 +22,7 @@ ROOM = "1M"
 
 
 @pytest.mark.parametrize("seed", [0, 2, 4, 5, 9, 11])
-@pytest.mark.parametrize("cpu", ["generic", "cortex-m4", "cortex-m55"])
+@pytest.mark.parametrize("cpu", ["generic", "cortex-m4", "cortex-m55", "cascadelake"])
 def test_padded_sources_give_the_same_bits(tmp_path: Path, seed: int, cpu: str) -> None:
     layers = drawn_layers(seed)
     (tmp_path / "net.mlir").write_text(text_of(*layers))
