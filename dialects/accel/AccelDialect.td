@@ -22,6 +22,8 @@ def Accel_Dialect : Dialect {
     * `accel.cpu`: on a function, the processor that its kernels are scheduled for;
     * `accel.interleaved`: on a `memref.global`, how many neighbours along the first dimension are neighbours in memory,
       `n`: the memory is `[first / n][others][n]`, while type and size stay; without it elements are in row-major order;
+    * `accel.interleaved_word`: beside it, how many elements of each of these neighbours are together, `w`: the memory is
+      `[first / n][others / w][n][w]`;
     * `accel.status`: on a function, that its only result is a status of a device: 0, or an error.
 
     On arguments and results of an entry function:

@@ -160,6 +160,8 @@ LogicalResult ReduceOp::verifyPartialSums() {
     return success();
   if (!getWords() || getReduction().empty() || getWords()->back() == 1)
     return emitOpError("has partial sums, which need words in the last reduction dimension");
+  if (llvm::any_of(getWords()->drop_back(), [](int64_t word) { return word > 1; }))
+    return emitOpError("has partial sums, but its sums are vectors");
   int64_t count = static_cast<int64_t>(*getPartialSums());
   return count > 1 ? success() : emitOpError("has ") << count << " partial sums";
 }

@@ -77,13 +77,12 @@ class Cpu(Struct, frozen=True):
     elements that one of the next `carried` iterations of the innermost loop reads again; an inner
     loop of not more than `unrolled` iterations is part of the body of the one around it. `vectors`
     are the units with instructions on vectors, and `lanes` is the one for results. Further units
-    have `sums` in vectors, too. Where one of
-    `peeled` positions of a dimension or more is in no block, these may get code of their own, if
-    that number is not 0. An instruction of code has the price of `code` executed ones per
-    inference. `copy` is the cost of an element that is copied with its neighbours. Second factors of more than
-    `cache` bytes are read once for all positions, channel by channel, where words are added to
-    vectors of sums. `flags` are
-    those of GCC for code with this schedule, behind the ones of the board.
+    have `sums` in vectors, too. Where one of `peeled` positions of a dimension or more is in no
+    block, these may get code of their own, if that number is not 0. An instruction of code has the
+    price of `code` executed ones per inference. `copy` is the cost of an element that is copied
+    with its neighbours. Where words are added to vectors of sums, second factors of more than
+    `cache` bytes are read once for all positions, channel by channel. `flags` are those of GCC for
+    code with this schedule, behind the ones of the board.
     """
 
     name: str

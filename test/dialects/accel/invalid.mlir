@@ -755,6 +755,24 @@ func.func @words_in_three_dimensions(%x: memref<4x4x8xi8>, %w: memref<4x4x8xi8>,
 
 // -----
 
+func.func @partial_sums_of_vectors(%x: memref<4x8xi8>, %w: memref<4x8xi8>, %o: memref<4xi32>) {
+  // expected-error @+1 {{has partial sums, but its sums are vectors}}
+  accel.reduce [4 | 8] ins(%x, %w : memref<4x8xi8>, memref<4x8xi8>) outs(%o : memref<4xi32>)
+    maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i, k)>, affine_map<(i) -> (i)>] blocks [4, 4] words [4, 4] partial_sums 8 lanes [4, 1] init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      accel.yield %acc : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
 func.func @words_of_other_sums(%sums: vector<16xi32>, %x: vector<4xi8>, %w: vector<32xi8>) {
   // expected-error @+1 {{has 32 second factors for 16 sums of 4 products}}
   %0 = accel.dot_each %sums, %x, %w : vector<16xi32>, vector<4xi8>, vector<32xi8>
