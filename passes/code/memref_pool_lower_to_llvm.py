@@ -12,7 +12,7 @@ from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import HANDLE, devices_in, is_handle
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.machine.tokens import is_token
-from forebay.ir.nested import memory_ops_in, ops_nested_in, ops_of
+from forebay.ir.nested import inner_blocks, memory_ops_in, ops_nested_in, ops_of
 from forebay.lowering.device_calls.intrinsic_calls import call_symbols
 from forebay.lowering.device_calls.intrinsic_symbols import declare, define
 from forebay.lowering.device_calls.memref_at import memref_at
@@ -137,10 +137,9 @@ def _strip_function(function: func.FuncOp, *, has_devices: bool) -> None:
     inner = ops_nested_in(function) if has_devices else memory_ops_in(function)
     for operation in (function, *inner):
         _refuse_unplanned(operation)
-        for region in operation.regions:
-            for block in region.blocks:
-                for argument in block.arguments:
-                    argument.set_type(_stripped(argument.type))
+        for block in inner_blocks(operation):
+            for argument in block.arguments:
+                argument.set_type(_stripped(argument.type))
         for result in operation.results:
             type_, stripped = result.type, _stripped(result.type)
             if stripped != type_:

@@ -21,7 +21,7 @@ from forebay.ir.memory.storage import (
     last_op,
 )
 from forebay.ir.memory.underlying_buffers import is_private
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import inner_blocks, ops_nested_in
 from forebay.passes._pass import Pass, PassError
 from forebay.pools import Pool, PoolKind
 
@@ -48,8 +48,7 @@ class MemrefPoolCheckAssigned(Pass):
                 _check_cast(nested)
             for constraint in constraints.of(nested):
                 _check_constraint(constraint, pools, allowed)
-            blocks = [block for region in nested.regions for block in region]
-            arguments = [argument for block in blocks for argument in block.arguments]
+            arguments = [a for block in inner_blocks(nested) for a in block.arguments]
             for value in (*nested.results, *arguments):
                 if is_tensor(value):
                     _check_space(value, nested, set(pools), callers)

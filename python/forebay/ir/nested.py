@@ -38,6 +38,25 @@ def ops_of(op: ir.OpView | ir.Operation, *kinds: type[_Op]) -> list[_Op]:
     return found
 
 
+def inner_regions(op: ir.OpView | ir.Operation) -> list[ir.Region]:
+    """Return the regions of an op, in order.
+
+    The bindings' iterators end with an exception in C++, which takes longer than all that is done
+    for most ops. So regions and blocks are looked up by their numbers.
+    """
+    regions = op.regions
+    return [regions[number] for number in range(len(regions))]
+
+
+def inner_blocks(op: ir.OpView | ir.Operation) -> list[ir.Block]:
+    """Return the blocks of all regions of an op, without those of ops inside it."""
+    found: list[ir.Block] = []
+    for region in inner_regions(op):
+        blocks = region.blocks
+        found += [blocks[number] for number in range(len(blocks))]
+    return found
+
+
 def memory_ops_in(op: ir.OpView | ir.Operation) -> list[ir.OpView]:
     """Return those of `ops_nested_in` with a tensor or a memref among operands and results.
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable
 
 from mlir import ir
 from mlir.dialects import arith, func
 from msgspec import Struct
+
+from forebay.ir.nested import inner_regions
 
 _VALUE = "value"
 """The attribute of a constant that is left out of a key."""
@@ -46,11 +48,11 @@ def structure_of(
         operands = tuple(numbers[value] for value in op.operation.operands)
         _number(op.operation.results, numbers)
         types = tuple(result.type for result in op.operation.results)
-        return op.operation.name, attributes, operands, types, tuple(regions_of(op))
+        regions = tuple(map(region_key, inner_regions(op)))
+        return op.operation.name, attributes, operands, types, regions
 
-    def regions_of(op: ir.OpView) -> Iterator[Hashable]:
-        for region in op.operation.regions:
-            yield tuple(block_key(block) for block in region.blocks)
+    def region_key(region: ir.Region) -> Hashable:
+        return tuple(block_key(block) for block in region.blocks)
 
     def block_key(block: ir.Block) -> Hashable:
         _number(block.arguments, numbers)

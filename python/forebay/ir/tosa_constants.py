@@ -10,6 +10,7 @@ from mlir.dialects import arith, tosa
 from numpy.typing import NDArray
 
 from forebay.errors import Error
+from forebay.ir.attributes import integers_of
 
 
 class UnsupportedFormError(Error):
@@ -74,8 +75,8 @@ def shape_operand(value: ir.Value) -> tuple[int, ...] | None:
 
 
 def i64_array(attribute: ir.Attribute) -> tuple[int, ...]:
-    """Return the integers of an `array<i64: ...>`."""
-    return tuple(ir.DenseI64ArrayAttr(attribute))
+    """Return the integers of an `array<i64: ...>` of an attribute of any type."""
+    return integers_of(ir.DenseI64ArrayAttr(attribute))
 
 
 def boolean(attribute: ir.Attribute) -> bool:

@@ -9,6 +9,8 @@ import forebay.dialects  # noqa: F401
 from forebay.dialects.accel import IntrinsicOp
 from forebay.ir.nested import (
     distinct_ops_in,
+    inner_blocks,
+    inner_regions,
     ops_but_computations,
     ops_in,
     ops_nested_in,
@@ -139,3 +141,28 @@ def test_ops_whose_results_nothing_uses() -> None:
             "func.call",
             "memref.load",
         ]
+
+
+def test_regions_and_blocks_of_an_op_alone() -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(
+            """
+            func.func @main(%c: i1, %n: index) {
+              scf.if %c {
+                scf.for %i = %n to %n step %n {
+                }
+              }
+              cf.br ^end
+            ^end:
+              return
+            }
+            """
+        )
+        (function,) = module.body.operations
+        found = ops_nested_in(function)
+        branch, returned = ops_of(function, scf.IfOp)[0], ops_of(function, func.ReturnOp)[0]
+        assert inner_blocks(function) == list(function.regions[0].blocks)
+        assert len(inner_regions(branch)) == 2
+        assert inner_blocks(branch) == [branch.thenRegion.blocks[0]]
+        assert (inner_regions(returned), inner_blocks(returned)) == ([], [])
+        assert found[0] == branch

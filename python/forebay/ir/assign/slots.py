@@ -24,7 +24,7 @@ from forebay.ir.assign.requirements import Requirement, requirements_of
 from forebay.ir.assign.uses import Use
 from forebay.ir.memory.storage import is_tensor, last_op
 from forebay.ir.memory.underlying_buffers import is_private
-from forebay.ir.nested import ops_in
+from forebay.ir.nested import inner_blocks, ops_in
 from forebay.pools import PoolKind
 
 SlotKey = ir.Value | tuple[str, int]
@@ -80,7 +80,7 @@ def tensor_values_in(functions: Iterable[func.FuncOp]) -> list[ir.Value]:
         value
         for function in functions
         for op in ops_in(function)
-        for value in (*op.results, *(a for r in op.regions for b in r for a in b.arguments))
+        for value in (*op.results, *(a for b in inner_blocks(op) for a in b.arguments))
         if is_tensor(value)
     ]
 

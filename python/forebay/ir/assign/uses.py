@@ -20,6 +20,7 @@ from forebay.ir.memory.storage import (
     callee_of,
     is_tensor,
 )
+from forebay.ir.nested import inner_blocks
 
 
 class Use(Struct, frozen=True):
@@ -126,9 +127,8 @@ def _walk(block: ir.Block, around: Position) -> Iterator[tuple[ir.OpView, Positi
         yield op, position
         if isinstance(op, accel.IntrinsicOp):
             continue
-        for region in op.regions:
-            for inner in region:
-                yield from _walk(inner, position)
+        for inner in inner_blocks(op):
+            yield from _walk(inner, position)
 
 
 def calls_of(functions: Iterable[func.FuncOp]) -> dict[str, int]:

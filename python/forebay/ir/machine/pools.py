@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from mlir import ir
 
 from forebay.dialects.memref_pool import PoolOp, SpaceAttr
+from forebay.ir.attributes import entries_of, integers_of
 from forebay.ir.module import ops_in_body
 from forebay.pools import DEFAULT_ALIGNMENT, ByteRange, Fill, Pool, PoolKind
 
@@ -32,7 +33,7 @@ def registers_in(module: ir.Operation) -> frozenset[str]:
 
 def pool_of(op: PoolOp) -> Pool:
     """Return the pool that an op of a module or of a planning problem declares."""
-    bounds = list(op.reserved or ())
+    bounds = () if op.reserved is None else integers_of(op.reserved)
     return Pool(
         op.sym_name.value,
         PoolKind(op.kind.value),
@@ -90,4 +91,6 @@ def _number(attribute: ir.IntegerAttr | None) -> int | None:
 
 
 def _devices(names: ir.ArrayAttr | None) -> tuple[str, ...] | None:
-    return None if names is None else tuple(ir.FlatSymbolRefAttr(name).value for name in names)
+    if names is None:
+        return None
+    return tuple(ir.FlatSymbolRefAttr(name).value for name in entries_of(names))

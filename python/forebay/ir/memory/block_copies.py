@@ -17,7 +17,7 @@ from forebay.ir.memory.linear import (
     linear_of_map,
 )
 from forebay.ir.memory.loop_counters import constant_counter_of
-from forebay.ir.nested import ops_in
+from forebay.ir.nested import inner_blocks, ops_in
 from forebay.ir.views.layouts import DYNAMIC_OFFSET
 
 _ARITHMETIC = (arith.AddIOp, arith.ConstantOp, arith.MulIOp)
@@ -96,14 +96,13 @@ class BlockCopy(Struct, frozen=True):
 
 def block_copies_in(op: ir.OpView | ir.Operation) -> Iterator[BlockCopy]:
     """Yield the copies inside an op in order; ops inside a copy are not listed again."""
-    for region in op.operation.regions:
-        for block in region:
-            for inner in list(block.operations):
-                copy = copy_of(inner)
-                if copy is not None:
-                    yield copy
-                elif not isinstance(inner, accel.IntrinsicOp):
-                    yield from block_copies_in(inner)
+    for block in inner_blocks(op):
+        for inner in list(block.operations):
+            copy = copy_of(inner)
+            if copy is not None:
+                yield copy
+            elif not isinstance(inner, accel.IntrinsicOp):
+                yield from block_copies_in(inner)
 
 
 def copy_of(op: ir.OpView) -> BlockCopy | None:

@@ -13,6 +13,7 @@ from mlir.dialects import memref, tosa
 from forebay.dialects import linalg
 from forebay.dialects.accel import ReduceOp
 from forebay.dialects.memref_pool import CopyOp
+from forebay.ir.attributes import entries_of, integers_of
 from forebay.ir.interfaces import destinations_of
 from forebay.ir.softmax import softmax_of
 from forebay.ir.structured.affine_expression import affine_of
@@ -40,11 +41,12 @@ def loop_nest_of(op: ir.OpView) -> LoopNest | None:
 def _of_reduce(op: ReduceOp) -> LoopNest:
     accesses = [
         _access(value, ir.AffineMapAttr(map_).value, clamped=number < len(op.inputs))
-        for number, (value, map_) in enumerate(zip(mapped_operands_of(op), op.maps, strict=True))
+        for number, (value, map_) in enumerate(
+            zip(mapped_operands_of(op), entries_of(op.maps), strict=True)
+        )
     ]
-    return LoopNest(
-        tuple(op.parallel), tuple(op.reduction), tuple(accesses[:-1]), tuple(accesses[-1:])
-    )
+    parallel, reduction = integers_of(op.parallel), integers_of(op.reduction)
+    return LoopNest(parallel, reduction, tuple(accesses[:-1]), tuple(accesses[-1:]))
 
 
 def _of_structured(op: ir.OpView) -> LoopNest | None:

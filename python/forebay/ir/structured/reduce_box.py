@@ -8,6 +8,7 @@ from mlir import ir
 from msgspec import Struct
 
 from forebay.dialects.accel import ReduceOp
+from forebay.ir.attributes import integers_of
 from forebay.regions import Box
 
 _DYNAMIC = ir.ShapedType.get_dynamic_size()
@@ -68,12 +69,13 @@ class ReduceBox(Struct, frozen=True, eq=False):
 
 def box_of(op: ReduceOp) -> ReduceBox:
     """Return the box of an op; without `at` it is the whole domain."""
-    parallel, extents = len(op.parallel), (*op.parallel, *op.reduction)
+    sizes = integers_of(op.parallel)
+    parallel, extents = len(sizes), (*sizes, *integers_of(op.reduction))
     if op.static_starts is None or op.sizes is None:
         return ReduceBox(parallel, extents, (0,) * len(extents), extents)
     values = iter(op.starts)
-    starts = tuple(next(values) if s == _DYNAMIC else s for s in op.static_starts)
-    return ReduceBox(parallel, extents, starts, tuple(op.sizes))
+    starts = tuple(next(values) if s == _DYNAMIC else s for s in integers_of(op.static_starts))
+    return ReduceBox(parallel, extents, starts, integers_of(op.sizes))
 
 
 def static_starts_of(starts: Sequence[int | ir.Value]) -> list[int]:

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from mlir import ir
 from mlir.dialects import func
 
+from forebay.ir.nested import inner_regions
 from forebay.ir.supported.finding import Finding
 
 
 def block_findings(op: ir.OpView) -> Iterator[Finding]:
     """Yield each region with several blocks, at the branch that ends the first one."""
-    for region in op.regions:
+    for region in inner_regions(op):
         blocks = list(region.blocks)
         if len(blocks) < 2:
             continue

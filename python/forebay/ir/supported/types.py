@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from mlir import ir
 from mlir.dialects import func, memref, tosa
 
+from forebay.ir.nested import inner_blocks
 from forebay.ir.supported.finding import Finding
 
 ELEMENTS = "i1, i8, i16, i32, i64, f32 and f64"
@@ -64,6 +65,5 @@ def _types_of(op: ir.OpView) -> Iterator[ir.Type]:
         shape = [_DYNAMIC if size < 0 else size for size in op.var_shape]
         yield ir.RankedTensorType.get(shape, op.type_.value)
     yield from (result.type for result in op.results)
-    for region in op.regions:
-        for block in region.blocks:
-            yield from (argument.type for argument in block.arguments)
+    for block in inner_blocks(op):
+        yield from (argument.type for argument in block.arguments)

@@ -21,6 +21,7 @@ from mlir.dialects import memref
 from msgspec import Struct
 from msgspec.structs import replace
 
+from forebay.ir.attributes import entries_of
 from forebay.ir.interfaces import FoldResult, Slice, slice_of
 from forebay.ir.views.layouts import DYNAMIC, DYNAMIC_OFFSET
 from forebay.ir.views.strided import LayoutRule, StridedLayout, ViewNumbers
@@ -149,7 +150,8 @@ def _row_major(sizes: Sequence[Any], innermost: Any) -> list[Any]:
 
 def _groups(reassociation: ir.ArrayAttr) -> list[list[int]]:
     """Return the axes of the larger rank that each axis of the smaller rank stands for."""
-    return [[ir.IntegerAttr(axis).value for axis in ir.ArrayAttr(axes)] for axes in reassociation]
+    groups = [entries_of(ir.ArrayAttr(axes)) for axes in entries_of(reassociation)]
+    return [[ir.IntegerAttr(axis).value for axis in axes] for axes in groups]
 
 
 def _transposed(op: memref.TransposeOp) -> LayoutRule:

@@ -25,6 +25,7 @@ from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.statements import Declare, DeclareArray, assignment
 from forebay.codegen.c.syntax.types import scalar_type
 from forebay.dialects import memref_pool
+from forebay.ir.attributes import integers_of
 from forebay.ir.interfaces import FoldResult
 from forebay.ir.locations import name_hint
 from forebay.ir.machine.pools import bytes_of
@@ -194,7 +195,7 @@ def subview(op: memref.SubViewOp, f: FunctionPrinter) -> None:
     source = f.pointer(op.source)
     offsets = _mixed(op.static_offsets, op.offsets, f)
     sizes = _mixed(op.static_sizes, op.sizes, f, wanted="size")
-    steps = list(op.static_strides)
+    steps = integers_of(op.static_strides)
     start = linear_index(offsets, source)
     strides = tuple(s * step for s, step in zip(source.strides, steps, strict=True))
     kept = _kept_dimensions(sizes, MemRefType(op.result.type))
@@ -237,7 +238,8 @@ def _mixed(
     """Return static and dynamic offsets or sizes in order; `wanted` names the dynamic ones."""
     values = iter(dynamic)
     return tuple(
-        number_of(next(values) if number == DYNAMIC else number, f, wanted) for number in static
+        number_of(next(values) if number == DYNAMIC else number, f, wanted)
+        for number in integers_of(static)
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from mlir import ir
 from mlir.dialects import memref
 
+from forebay.ir.attributes import entries_of, integers_of
 from forebay.ir.plan_check.integers.arithmetic import Arithmetic
 from forebay.ir.plan_check.integers.numbers import (
     ZERO,
@@ -202,8 +203,14 @@ def _in_elements(form: LinearForm, element: int) -> LinearForm | None:
     )
 
 
-def _mixed(static: Sequence[int], dynamic: Sequence[ir.Value], run: Arithmetic) -> list[LinearForm]:
+def _mixed(
+    static: ir.DenseI64ArrayAttr, dynamic: Sequence[ir.Value], run: Arithmetic
+) -> list[LinearForm]:
     """Return the numbers of a mixed static and dynamic list."""
+    return _given(integers_of(static), dynamic, run)
+
+
+def _given(static: Sequence[int], dynamic: Sequence[ir.Value], run: Arithmetic) -> list[LinearForm]:
     operands = iter(dynamic)
     return [run.of(next(operands)) if n == _DYNAMIC else number(n) for n in static]
 
@@ -248,7 +255,7 @@ def _of_bytes(op: memref.ViewOp, source: Reference, run: Arithmetic) -> Referenc
     type_ = ir.MemRefType(op.result.type)
     element = _element_bytes(type_)
     begin = source.begin.plus(run.of(op.byte_shift))
-    shape = _mixed(type_.shape, op.sizes, run)
+    shape = _given(type_.shape, op.sizes, run)
     return source._replace(
         begin=begin,
         shape=tuple(shape),
@@ -300,8 +307,8 @@ def _expanded(op: memref.ExpandShapeOp, source: Reference, run: Arithmetic) -> R
 
 
 def _groups(reassociation: ir.ArrayAttr) -> Iterator[list[int]]:
-    for group in reassociation:
-        yield [ir.IntegerAttr(axis).value for axis in ir.ArrayAttr(group)]
+    for group in entries_of(reassociation):
+        yield [ir.IntegerAttr(axis).value for axis in entries_of(ir.ArrayAttr(group))]
 
 
 def _transposed(op: memref.TransposeOp, source: Reference, _: Arithmetic) -> Reference:
