@@ -28,7 +28,7 @@ from forebay.ir.memory.underlying_buffers import (
     result_arguments,
 )
 from forebay.ir.module import module_of
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.ir.views.queries import is_inside_source, view_kind_of
 from forebay.ir.views.rules import ViewKind
 from forebay.passes._pass import Pass
@@ -85,12 +85,12 @@ class _Program(Struct, frozen=True):
 
     @staticmethod
     def of(module: ir.Operation) -> "_Program":
-        ops = ops_nested_in(module)
+        functions, calls = ops_of(module, func.FuncOp), ops_of(module, func.CallOp)
         return _Program(
             pools_in(module),
             host_of(module),
-            {op.sym_name.value: op for op in ops if isinstance(op, func.FuncOp)},
-            Counter(op.callee.value for op in ops if isinstance(op, func.CallOp)),
+            {op.sym_name.value: op for op in functions},
+            Counter(op.callee.value for op in calls),
         )
 
     def argument_of(self, call: func.CallOp, operand: int, *, keeps_pools: bool) -> ir.Value | None:

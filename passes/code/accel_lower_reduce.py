@@ -5,7 +5,7 @@ from typing import ClassVar
 from mlir import ir
 
 from forebay.dialects import accel
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.lowering.blocks.nest import lower_blocks_to_loops
 from forebay.lowering.loops.loops import lower_to_loops
 from forebay.passes._pass import Pass, PassError
@@ -25,9 +25,7 @@ class AccelLowerReduce(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Replace the ops of one function."""
-        for reduce in ops_nested_in(op):
-            if not isinstance(reduce, accel.ReduceOp):
-                continue
+        for reduce in ops_of(op, accel.ReduceOp):
             if isinstance(reduce.output.type, ir.RankedTensorType):
                 raise PassError(
                     reduce.location,

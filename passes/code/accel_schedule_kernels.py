@@ -11,7 +11,7 @@ from forebay.ir.machine.cpu import CPU_ATTRIBUTE
 from forebay.ir.memory.call_sites import CallSites
 from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.module import module_of
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.lowering.schedule.merge_elements import merge_elements
 from forebay.lowering.schedule.schedule import schedule
 from forebay.passes._pass import Pass, option
@@ -41,7 +41,8 @@ class AccelScheduleKernels(Pass):
             if cpu.vectors or cpu.flags:
                 function.attributes[CPU_ATTRIBUTE] = ir.StringAttr.get(cpu.name)
             calls = sum(map(len, sites.of(function.sym_name.value).values()))
-            for kernel in ops_nested_in(function.operation):
+            kernels: list[ir.OpView] = ops_of(function, accel.ReduceOp, linalg.GenericOp)
+            for kernel in kernels:
                 if isinstance(kernel, accel.ReduceOp):
                     schedule(kernel, cpu, calls=max(1, calls))
                 elif isinstance(kernel, linalg.GenericOp):

@@ -5,7 +5,7 @@ from typing import ClassVar
 from mlir import ir
 from mlir.dialects import arith, tosa
 
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.lowering.kernels import scalar
 from forebay.passes._pass import Pass
 
@@ -24,9 +24,8 @@ class AccelExpandScale(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Replace the ops of one function."""
-        for scale in ops_nested_in(op):
-            if isinstance(scale, tosa.ApplyScaleOp):
-                _expand(scale)
+        for scale in ops_of(op, tosa.ApplyScaleOp):
+            _expand(scale)
 
 
 def _expand(scale: tosa.ApplyScaleOp) -> None:

@@ -5,7 +5,7 @@ from typing import ClassVar
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.ir.softmax import softmax_of
 from forebay.lowering.kernels.softmax import lower_softmax
 from forebay.passes._pass import Pass, PassError
@@ -25,9 +25,7 @@ class AccelExpandSoftmax(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Replace the ops of one function."""
-        for custom in ops_nested_in(op):
-            if not isinstance(custom, tosa.CustomOp):
-                continue
+        for custom in ops_of(op, tosa.CustomOp):
             softmax = softmax_of(custom)
             if softmax is None:
                 raise PassError(

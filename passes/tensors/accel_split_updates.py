@@ -7,7 +7,7 @@ from mlir import ir
 from msgspec import Struct
 
 from forebay.dialects import linalg
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.passes._pass import Pass, PassError
 
 
@@ -26,7 +26,7 @@ class AccelSplitUpdates(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Split the ops of one function."""
-        pending = [found for found in ops_nested_in(op) if isinstance(found, linalg.GenericOp)]
+        pending = ops_of(op, linalg.GenericOp)
         while pending:
             generic = _Generic(pending.pop())
             number = generic.repeated_update()

@@ -9,7 +9,7 @@ from mlir.dialects import func
 from forebay.ir.memory.call_signatures import Instance, callees_of, entry_instance
 from forebay.ir.memory.underlying_buffers import entry_functions, functions_in
 from forebay.ir.module import module_of
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.passes._pass import Pass
 
 
@@ -64,7 +64,6 @@ def _made(
 
 
 def _call(function: func.FuncOp, callees: list[func.FuncOp | None]) -> None:
-    calls = [op for op in ops_nested_in(function) if isinstance(op, func.CallOp)]
-    for call, callee in zip(calls, callees, strict=True):
+    for call, callee in zip(ops_of(function, func.CallOp), callees, strict=True):
         if callee is not None:
             call.attributes["callee"] = ir.FlatSymbolRefAttr.get(callee.sym_name.value)

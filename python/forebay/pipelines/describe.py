@@ -19,7 +19,7 @@ from forebay.ir.machine.devices import devices_in, has_handle, host_of
 from forebay.ir.memory.access_constraints import AccessConstraints
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.module import module_of
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_of
 from forebay.ir.problem.parts import BufferPart
 from forebay.ir.problem.ports import EntryPort, numpy_name_of, ports_of
 from forebay.ir.problem.problem import PLACEMENT, ProblemExtraction, extract_problem
@@ -78,7 +78,7 @@ def describe(
         host=host,
         planner=report.plan.planner,
         budget_steps=report.steps,
-        ends_loops_by_data=any(isinstance(op, scf.WhileOp) for op in ops_nested_in(root)),
+        ends_loops_by_data=bool(ops_of(root, scf.WhileOp)),
     )
 
 

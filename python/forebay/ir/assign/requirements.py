@@ -25,7 +25,7 @@ from forebay.ir.memory.fitting import list_pools
 from forebay.ir.memory.storage import is_tensor, last_op
 from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.module import module_around
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import memory_ops_in
 from forebay.ir.refused import RefusedError
 from forebay.pools import PoolKind
 
@@ -188,6 +188,6 @@ def _listed(
 
 
 def _ops_with_tensors(function: func.FuncOp) -> Iterator[ir.OpView]:
-    for op in ops_nested_in(function):
+    for op in memory_ops_in(function):
         if any(is_tensor(result) for result in op.results):
             yield op

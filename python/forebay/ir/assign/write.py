@@ -20,7 +20,7 @@ from forebay.ir.assign.uses import Use
 from forebay.ir.machine.devices import ON, device_of
 from forebay.ir.memory.access_constraints import CANDIDATES, TO_CALLER
 from forebay.ir.memory.storage import is_tensor
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_nested_in, ops_of
 from forebay.ir.refused import RefusedError
 
 Spaces = Mapping[int, ir.Attribute | None]
@@ -158,8 +158,8 @@ def _update(op: ir.OpView) -> None:
 
 def _open_regions(function: func.FuncOp) -> None:
     """Remove the regions that preserved candidate pools; copies in them move out."""
-    for op in ops_nested_in(function):
-        if not isinstance(op, scf.ExecuteRegionOp) or not is_held(op):
+    for op in ops_of(function, scf.ExecuteRegionOp):
+        if not is_held(op):
             continue
         body = op.region.blocks[0]
         *inside, end = body.operations

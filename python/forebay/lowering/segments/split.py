@@ -23,7 +23,7 @@ from forebay.ir.identity import identity_of
 from forebay.ir.interfaces import destinations_of
 from forebay.ir.memory.c_symbols import c_symbols, unused_name
 from forebay.ir.memory.underlying_buffers import functions_in
-from forebay.ir.nested import ops_in, ops_nested_in
+from forebay.ir.nested import ops_in, ops_of
 
 SEGMENT = "memref_pool.segment"
 """Attribute of a function that holds a segment; there is one call of it, with the attribute."""
@@ -68,9 +68,8 @@ def _blocks_of(function: func.FuncOp) -> Iterator[ir.Block]:
     if function.is_external:
         return
     yield function.entry_block
-    for op in ops_nested_in(function):
-        if isinstance(op, scf.ForOp):
-            yield op.body
+    for loop in ops_of(function, scf.ForOp):
+        yield loop.body
 
 
 def _writes(op: ir.OpView) -> bool:
