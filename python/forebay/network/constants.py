@@ -27,6 +27,7 @@ from forebay.dialects.memref_pool import PlacementAttr
 from forebay.ir.interfaces import source_of_view
 from forebay.ir.interleaved import Interleaving, interleaving_of
 from forebay.ir.memory.ranges_arith import Range, hull
+from forebay.ir.module import ops_in_body
 from forebay.ir.nested import ops_of
 from forebay.ir.problem.problem import PLACEMENT
 from forebay.ir.rows.places import ROW_TABLE
@@ -73,7 +74,7 @@ def row_tables_of(module: Module) -> Mapping[str, NDArray[Any]]:
 
 
 def _globals_in(module: Module) -> list[memref.GlobalOp]:
-    return [op for op in module.body.operations if isinstance(op, memref.GlobalOp)]
+    return ops_in_body(module.operation, memref.GlobalOp)
 
 
 def _is_row_table(op: memref.GlobalOp) -> bool:

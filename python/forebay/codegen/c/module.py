@@ -30,6 +30,7 @@ from forebay.codegen.c.syntax.helpers import MATH_FUNCTIONS, helpers_of
 from forebay.codegen.c.syntax.types import refusal
 from forebay.ir.locations import operator_of
 from forebay.ir.machine.device_commands import commanded_devices
+from forebay.ir.module import ops_in_body
 from forebay.ir.nested import ops_of
 from forebay.network.constants import ConstantMemory
 from forebay.network.errors import EmissionError
@@ -91,7 +92,7 @@ def print_module(
     each call of an operator. `row_sources` are the memrefs of `main` that are read row by row, by
     their number among the memrefs that are no pools.
     """
-    functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
+    functions = {op.name.value: op for op in ops_in_body(module.operation, func.FuncOp)}
     order = _callees_first(functions)
     commanded = commanded_devices(module.operation)
     units = Units(module, functions)

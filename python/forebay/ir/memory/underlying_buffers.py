@@ -13,6 +13,7 @@ from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.attributes import named_attributes
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.pools import candidates_of
+from forebay.ir.module import ops_in_body
 from forebay.ir.refused import RefusedError
 from forebay.planning import Kind
 from forebay.pools import Pool, PoolKind
@@ -190,7 +191,7 @@ def result_arguments(function: func.FuncOp) -> list[ir.BlockArgument]:
 
 def functions_in(module: ModuleOp) -> list[func.FuncOp]:
     """Return all functions, in order."""
-    return [op for op in module.body.operations if isinstance(op, func.FuncOp)]
+    return ops_in_body(module, func.FuncOp)
 
 
 def is_private(function: func.FuncOp) -> bool:

@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from forebay.ir.interfaces import view_ends_of
 from forebay.ir.memory.operand_effects import operand_effects_of
+from forebay.ir.module import ops_in_body
 
 
 class Writes(Struct):
@@ -38,9 +39,7 @@ class Writes(Struct):
 
 def writes_of(module: Module) -> Writes:
     """Return the analysis of a module."""
-    return Writes(
-        {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
-    )
+    return Writes({op.name.value: op for op in ops_in_body(module.operation, func.FuncOp)})
 
 
 def _view(op: OpView | Operation) -> OpView:

@@ -30,6 +30,7 @@ from forebay.codegen.project.pools.load_functions import load_functions
 from forebay.codegen.project.pools.pool_checks import check_pool_symbols
 from forebay.codegen.project.pools.state_marker import state_marker
 from forebay.ir.machine.intrinsics import called_intrinsics
+from forebay.ir.module import ops_in_body
 from forebay.network.constants import ConstantMemory
 from forebay.network.errors import EmissionError
 from forebay.network.model import ModelInfo
@@ -92,7 +93,7 @@ def write_sources(
         has_hooks=model.operator_hooks,
         row_sources=row_source_types(model, naming),
     )
-    entries = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
+    entries = {op.name.value: op for op in ops_in_body(module.operation, func.FuncOp)}
     if "main" not in entries:
         raise EmissionError(module.operation.location, "the module has no function @main")
     host, *devices = text.units
