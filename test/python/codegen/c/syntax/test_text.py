@@ -61,6 +61,13 @@ def test_an_initialiser_has_every_byte_in_row_major_order(dtype: str) -> None:
     assert [int(word) for word in text.replace(",", " ").split()] == values.tolist()
 
 
+@pytest.mark.parametrize("count", [0, 1, 16, 65536, 65537, 140000])
+def test_an_initialiser_of_many_bytes_has_lines_of_16(count: int) -> None:
+    values = np.random.default_rng(count).integers(-128, 128, count, dtype=np.int8)
+    rows = [", ".join(map(str, values[i : i + 16])) for i in range(0, count, 16)]
+    assert initialiser(values, "  ") == ",\n".join(f"  {row}" for row in rows)
+
+
 def test_small_pieces() -> None:
     assert array_bounds((1, 32, 3)) == "[1][32][3]"
     assert array_bounds(()) == ""
