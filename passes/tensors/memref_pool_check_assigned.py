@@ -21,7 +21,7 @@ from forebay.ir.memory.storage import (
     last_op,
 )
 from forebay.ir.memory.underlying_buffers import is_private
-from forebay.ir.nested import inner_blocks, ops_nested_in
+from forebay.ir.nested import inner_blocks, memory_ops_in, ops_nested_in
 from forebay.passes._pass import Pass, PassError
 from forebay.pools import Pool, PoolKind
 
@@ -63,7 +63,7 @@ class _CallersTensors:
             for f in module.regions[0].blocks[0].operations
             if isinstance(f, func.FuncOp) and not f.is_external
         ]
-        operations = [op for function in functions for op in ops_nested_in(function)]
+        operations = [op for function in functions for op in memory_ops_in(function)]
         ties = [
             tie
             for op in operations

@@ -9,7 +9,7 @@ from mlir.dialects import bufferization, scf
 from forebay.ir.assign.ports import empty_like
 from forebay.ir.carried import Aliases, Save, is_handed_over, is_in_place, stores_in_order
 from forebay.ir.memory.storage import is_tensor, last_op
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import memory_ops_in, ops_of
 from forebay.passes._pass import Pass
 
 
@@ -28,11 +28,10 @@ class MemrefPoolSettleLoops(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Visit every loop, inner loops first."""
-        operations = ops_nested_in(op)
-        aliases = Aliases(operations)
-        for nested in reversed(operations):
-            if isinstance(nested, scf.ForOp | scf.WhileOp):
-                _settle(nested, aliases)
+        aliases = Aliases(memory_ops_in(op))
+        loops: list[scf.ForOp | scf.WhileOp] = ops_of(op, scf.ForOp, scf.WhileOp)
+        for loop in reversed(loops):
+            _settle(loop, aliases)
 
 
 def _settle(loop: scf.ForOp | scf.WhileOp, aliases: Aliases) -> None:

@@ -20,7 +20,7 @@ from forebay.ir.memory.storage import (
     callee_of,
     is_tensor,
 )
-from forebay.ir.nested import inner_blocks
+from forebay.ir.nested import inner_blocks, ops_but_computations
 
 
 class Use(Struct, frozen=True):
@@ -120,9 +120,9 @@ def _use(
 
 
 def _walk(block: ir.Block, around: Position) -> Iterator[tuple[ir.OpView, Position]]:
-    """Yield every op with its position, outer ones first."""
+    """Yield every op that may use memory with its position, outer ones first."""
     number = hash(block)
-    for index, op in enumerate(block.operations):
+    for index, op in enumerate(ops_but_computations(block)):
         position = (*around, (number, index))
         yield op, position
         if isinstance(op, accel.IntrinsicOp):

@@ -20,6 +20,7 @@ class Aliases:
     """
 
     def __init__(self, ops: Iterable[ir.OpView]) -> None:
+        """Examine the ops, which must be all of a module with tensors as operands or results."""
         self._sources: dict[ir.Value, list[ir.Value]] = {}
         for op in ops:
             for tie in alias_constraints_of(op):

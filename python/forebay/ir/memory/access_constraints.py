@@ -17,7 +17,7 @@ from forebay.ir.attributes import named_attributes
 from forebay.ir.machine.devices import device_of, host_of, intrinsic_of
 from forebay.ir.machine.pools import candidates_of
 from forebay.ir.machine.transfers import pools_of, transfer_of, transfers_in
-from forebay.ir.memory.operand_effects import OperandEffect, operand_effects_of
+from forebay.ir.memory.operand_effects import operand_effects_of
 from forebay.ir.module import module_around, symbol_around
 from forebay.pools import Pool, PoolKind
 
@@ -98,9 +98,16 @@ def access_constraints_of(op: ir.OpView, host: str | None = None) -> Iterator[Ac
     if isinstance(op, func.CallOp):
         yield from _of_declared(op)
         return
-    if not any(map(_is_memory, (*op.operands, *op.results))):
+    memory = {number: value for number, value in enumerate(op.operands) if _is_memory(value)}
+    results = list(op.results)
+    is_made = bool(results) and _is_memory(results[0])
+    if not (memory or is_made or any(map(_is_memory, results[1:]))):
         return
-    effects = [effect for effect in operand_effects_of(op) if _is_memory(_accessed(op, effect))]
+    effects = [
+        effect
+        for effect in operand_effects_of(op)
+        if (is_made if effect.operand is None else effect.operand in memory)
+    ]
     if not effects:
         return
     device = device_of(op, host)
@@ -108,7 +115,7 @@ def access_constraints_of(op: ir.OpView, host: str | None = None) -> Iterator[Ac
         yield AccessConstraint(
             op,
             effect.operand,
-            _accessed(op, effect),
+            results[0] if effect.operand is None else memory[effect.operand],
             device,
             effect.reads,
             effect.writes,
@@ -216,10 +223,6 @@ def _moved_pools(constraint: AccessConstraint) -> frozenset[str]:
         if not across or set(across) & set(pools_of(getattr(transfer, other)))
         for pool in pools_of(getattr(transfer, own))
     )
-
-
-def _accessed(op: ir.OpView, effect: OperandEffect) -> ir.Value:
-    return op.results[0] if effect.operand is None else op.operands[effect.operand]
 
 
 def _is_memory(value: ir.Value) -> bool:
