@@ -17,7 +17,7 @@ from forebay.ir.memory.linear import (
     linear_of_map,
 )
 from forebay.ir.memory.loop_counters import constant_counter_of
-from forebay.ir.nested import inner_blocks, ops_in
+from forebay.ir.nested import inner_blocks, ops_but_computations, ops_in
 from forebay.ir.views.layouts import DYNAMIC_OFFSET
 
 _ARITHMETIC = (arith.AddIOp, arith.ConstantOp, arith.MulIOp)
@@ -97,7 +97,7 @@ class BlockCopy(Struct, frozen=True):
 def block_copies_in(op: ir.OpView | ir.Operation) -> Iterator[BlockCopy]:
     """Yield the copies inside an op in order; ops inside a copy are not listed again."""
     for block in inner_blocks(op):
-        for inner in list(block.operations):
+        for inner in ops_but_computations(block):
             copy = copy_of(inner)
             if copy is not None:
                 yield copy

@@ -18,7 +18,7 @@ from forebay.ir.memory.linear import (
 )
 from forebay.ir.memory.loop_counters import constant_counter_of
 from forebay.ir.memory.regions import is_inside
-from forebay.ir.nested import ops_in
+from forebay.ir.nested import memory_ops_in, ops_in
 
 _ARITHMETIC = (arith.AddIOp, arith.ConstantOp, arith.MulIOp)
 
@@ -45,7 +45,7 @@ class TensorCopy(Struct, frozen=True):
 def tensor_copies_in(op: ir.OpView | ir.Operation) -> Iterator[TensorCopy]:
     """Yield the copies inside an op in order; ops inside a copy are not listed again."""
     inside_copies: set[ir.OpView] = set()
-    for inner in ops_in(op)[1:]:
+    for inner in memory_ops_in(op):
         copy = None if inner in inside_copies else tensor_copy_of(inner)
         if copy is not None:
             inside_copies.update(ops_in(inner))
