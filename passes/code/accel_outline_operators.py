@@ -56,9 +56,13 @@ class AccelOutlineOperators(Pass):
                 _mark(function, machine)
         for function in entry_functions(module):
             for part in list(_parts(function.entry_block, machine)):
-                is_whole = not _has_outside_users(part.kernels) and not _gets_tokens(part.kernels)
-                if part.is_own and is_whole and not part.is_call:
-                    _outline(part, function, unused_name(_name_of(part), symbols, taken), symbols)
+                if not part.is_own or part.is_call or _has_outside_users(part.kernels):
+                    continue
+                captures = _captures_of(part.kernels)
+                if any(is_token(value.type) for value in captures.arguments):
+                    continue
+                name = unused_name(_name_of(part), symbols, taken)
+                _outline(part, captures, function, name, symbols)
 
 
 class _Machine(Struct, frozen=True):
@@ -151,10 +155,6 @@ def _has_outside_users(kernels: list[ir.OpView]) -> bool:
     )
 
 
-def _gets_tokens(kernels: list[ir.OpView]) -> bool:
-    return any(is_token(value.type) for value in _captures_of(kernels).arguments)
-
-
 def _ancestor_in(block: ir.Block, op: ir.Operation | ir.OpView) -> ir.OpView:
     current = op.operation
     while current.block != block:
@@ -210,9 +210,10 @@ def _blocks_around(op: ir.OpView) -> list[ir.Block]:
     return blocks
 
 
-def _outline(part: _Part, caller: func.FuncOp, name: str, symbols: ir.SymbolTable) -> None:
+def _outline(
+    part: _Part, captures: _Captures, caller: func.FuncOp, name: str, symbols: ir.SymbolTable
+) -> None:
     kernels = part.kernels
-    captures = _captures_of(kernels)
     types = [value.type for value in captures.arguments]
     location = kernels[0].location
     with location, ir.InsertionPoint(caller):
