@@ -19,6 +19,10 @@ class ListedConstant(Record, frozen=True, kw_only=True):
     size: Annotated[Count, Meta(description="Bytes.")]
     type: Annotated[str, Meta(description="Type of the elements, by NumPy's name.")]
     shape: Annotated[tuple[Count, ...], Meta(description="Elements in each dimension.")]
+    model_shape: Annotated[
+        tuple[Count, ...] | UnsetType,
+        Meta(description="Present if the model has fewer elements: the others are zeros behind."),
+    ] = UNSET
     interleaved: Annotated[
         Positive,
         Meta(

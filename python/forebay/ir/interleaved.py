@@ -25,6 +25,10 @@ INTERLEAVED_WORD = "accel.interleaved_word"
 """The attribute of a `memref.global`: how many elements of a channel stay neighbours, if not 1."""
 
 
+MODEL_SHAPE = "accel.model_shape"
+"""The attribute of a `memref.global` with zeros behind the elements of the model: their shape."""
+
+
 class Interleaving(Struct, frozen=True):
     """The order of the elements of a constant.
 
@@ -51,6 +55,13 @@ def interleaving_of(op: memref.GlobalOp) -> Interleaving:
         for name in (INTERLEAVED, INTERLEAVED_WORD)
     )
     return Interleaving(channels, word)
+
+
+def model_shape_of(op: memref.GlobalOp) -> tuple[int, ...] | None:
+    """Return the shape that a constant has in the model, or None if it has no more elements."""
+    if MODEL_SHAPE not in op.attributes:
+        return None
+    return tuple(ir.DenseI64ArrayAttr(op.attributes[MODEL_SHAPE]))
 
 
 def set_interleaving(op: memref.GlobalOp, order: Interleaving) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -122,8 +123,12 @@ def _read_manifest(path: Path) -> WeightsManifest:
 def _agrees(constant: ListedConstant, file: ConstantFile) -> bool:
     """Return whether a constant is in its file, and its shape has the channels of its order."""
     is_inside = constant.offset + constant.size <= file.size
+    shape = constant.model_shape
     is_ordered = _order_of(constant).fits(constant.shape)
-    return is_inside and is_ordered and _bytes_of(constant) == constant.size
+    has_shape = shape is UNSET or (
+        len(shape) == len(constant.shape) and all(map(operator.le, shape, constant.shape))
+    )
+    return is_inside and is_ordered and has_shape and _bytes_of(constant) == constant.size
 
 
 def _order_of(constant: ListedConstant) -> Interleaving:
@@ -155,6 +160,9 @@ def _read(directory: Path, file: ConstantFile) -> bytearray:
 
 def _put(image: bytearray, constant: ListedConstant, value: NDArray[Any]) -> None:
     dtype = np.dtype(constant.type)
+    if value.shape == constant.model_shape:
+        behind = zip(value.shape, constant.shape, strict=True)
+        value = np.pad(value, [(0, wide - own) for own, wide in behind])
     if value.dtype != dtype or value.shape != constant.shape:
         raise ConstantsError(
             f"constant '{constant.name}' is {dtype}{list(constant.shape)}, "

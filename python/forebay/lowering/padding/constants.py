@@ -12,6 +12,7 @@ from mlir.dialects.builtin import ModuleOp
 from numpy.typing import NDArray
 
 from forebay.dialects.accel import ReduceOp
+from forebay.ir.interleaved import MODEL_SHAPE
 from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.nested import defining_op, ops_of
 from forebay.pools import Fill
@@ -64,7 +65,7 @@ class Constants:
     def resized(
         self, op: ReduceOp, value: ir.Value, type_: ir.MemRefType, values: NDArray[np.int64]
     ) -> ir.Value:
-        """Return a constant of another shape in front of an op, for all that reads another one.
+        """Return a constant in front of an op, with more elements than another one has.
 
         The other one is erased if nothing else reads it.
         """
@@ -77,6 +78,7 @@ class Constants:
         tensor = ir.RankedTensorType.get(type_.shape, type_.element_type)
         made.attributes["initial_value"] = ir.DenseElementsAttr.get(numbers, type=tensor)
         made.attributes["type"] = ir.TypeAttr.get(type_)
+        made.attributes[MODEL_SHAPE] = ir.DenseI64ArrayAttr.get(ir.MemRefType(value.type).shape)
         self._uses[name] -= 1
         if not self._uses[name]:
             self._symbols.erase(old)

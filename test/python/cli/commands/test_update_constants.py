@@ -127,57 +127,58 @@ def test_values_in_the_order_of_the_model_are_interleaved(digits: Path, tmp_path
 
 
 def test_values_are_interleaved_in_words(digits: Path, tmp_path: Path) -> None:
-    for name, cpu in (("plain", "generic"), ("words", "cascadelake")):
-        options = ("--weights-blob", "--cpu", cpu, "-o", name)
-        assert forebay("compile", digits, *options, cwd=tmp_path).returncode == 0
-    (plain, _), (words, _) = (listed(tmp_path / name) for name in ("plain", "words"))
-    ordered = {own["name"]: (at, own) for at, own in words.items() if "interleaved_word" in own}
-    assert len(ordered) == 4
+    plain, words = plain_and_words(digits, tmp_path)
     buffers = json.loads((tmp_path / "words" / "digits_int8.json").read_text())["buffers"]
-    header = (tmp_path / "words" / "digits_int8_weights.h").read_text()
     in_map = [own for own in buffers if "interleaved_word" in own]
-    assert {own["member"] for own in in_map} == {*ordered}
-    values = {at: values_of(tmp_path / "plain", own) for at, own in plain.items()}
-    for own in (*in_map, *(own for _, own in ordered.values())):
+    ordered = {name: own for name, own in words.items() if "interleaved_word" in own}
+    assert {own["member"] for own in in_map} == {*ordered} and len(ordered) == 5
+    for own in (*in_map, *ordered.values()):
         assert (own["interleaved"], own["interleaved_word"]) == (16, 4)
-    for at, own in ordered.values():
+    header = (tmp_path / "words" / "digits_int8_weights.h").read_text()
+    same = {name: own for name, own in ordered.items() if own["shape"] == plain[name]["shape"]}
+    assert len(same) == 4
+    values = {name: values_of(tmp_path / "plain", plain[name]) for name in same}
+    for name, own in same.items():
         stored = values_of(tmp_path / "words", own).ravel()
-        rows = values[at].reshape(own["shape"][0], -1)
+        rows = values[name].reshape(own["shape"][0], -1)
         # The first four elements of 16 channels, and then the next four.
         assert stored[:64].tolist() == rows[:16, :4].ravel().tolist()
         assert stored[64:128].tolist() == rows[:16, 4:8].ravel().tolist()
-        line = next(text for text in header.splitlines() if f" {own['name']}[" in text)
+        line = next(text for text in header.splitlines() if f" {name}[" in text)
         assert line.endswith(", 16 channels interleaved in words of 4 */")
-    np.savez(tmp_path / "same.npz", **{name: values[at] for name, (at, _) in ordered.items()})
+    np.savez(tmp_path / "same.npz", **values)
     unchanged = forebay("update-constants", "words", "same.npz", cwd=tmp_path)
     assert (unchanged.returncode, unchanged.stdout) == (0, "every file has these values\n")
-    name, (at, own) = next(iter(ordered.items()))
-    np.savez(tmp_path / "other.npz", **{name: values[at][::-1]})
+    name, own = next(iter(same.items()))
+    np.savez(tmp_path / "other.npz", **{name: values[name][::-1]})
     assert forebay("update-constants", "words", "other.npz", cwd=tmp_path).returncode == 0
     stored = values_of(tmp_path / "words", own).ravel()
-    assert stored[:4].tolist() == values[at][-1].ravel()[:4].tolist()
+    assert stored[:4].tolist() == values[name][-1].ravel()[:4].tolist()
 
 
-@pytest.mark.parametrize(
-    ("cpu", "order", "wrong"),
-    [
-        ("cortex-m55", '"interleaved": 8', '"interleaved": 7'),
-        ("cascadelake", '"interleaved_word": 4', '"interleaved_word": 7'),
-    ],
-)
-def test_an_order_that_does_not_divide_a_constant_is_refused(
-    cpu: str, order: str, wrong: str, digits: Path, tmp_path: Path
+def test_weights_of_a_wider_window_have_the_shape_of_the_model(
+    digits: Path, tmp_path: Path
 ) -> None:
-    options = ("--weights-blob", "--cpu", cpu, "-o", "fast")
-    assert forebay("compile", digits, *options, cwd=tmp_path).returncode == 0
-    manifest = tmp_path / "fast" / "digits_int8_weights.json"
-    text = manifest.read_text()
-    assert order in text
-    manifest.write_text(text.replace(order, wrong))
-    np.savez(tmp_path / "none.npz")
-    result = forebay("update-constants", tmp_path / "fast", "none.npz", cwd=tmp_path)
-    assert result.returncode == 1
-    assert "type, shape, order, offset and size of constant" in result.stderr
+    plain, words = plain_and_words(digits, tmp_path)
+    ((name, own),) = ((name, own) for name, own in words.items() if "model_shape" in own)
+    assert (own["shape"], own["model_shape"]) == ([16, 3, 4, 1], [16, 3, 3, 1])
+    values = values_of(tmp_path / "plain", plain[name])
+    for given in (values, np.pad(values, [(0, 0), (0, 0), (0, 1), (0, 0)])):
+        np.savez(tmp_path / "same.npz", **{name: given})
+        unchanged = forebay("update-constants", "words", "same.npz", cwd=tmp_path)
+        assert (unchanged.returncode, unchanged.stdout) == (0, "every file has these values\n")
+    np.savez(tmp_path / "other.npz", **{name: values[:, :, 1:]})
+    refused = forebay("update-constants", "words", "other.npz", cwd=tmp_path)
+    assert refused.returncode == 1 and f"constant '{name}' is int8[16, 3, 4, 1]" in refused.stderr
+
+
+def plain_and_words(digits: Path, folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Write the projects `plain` and `words`, and return the constants of both by name."""
+    for name, cpu in (("plain", "generic"), ("words", "cascadelake")):
+        options = ("--weights-blob", "--cpu", cpu, "-o", name)
+        assert forebay("compile", digits, *options, cwd=folder).returncode == 0
+    plain, words = (listed(folder / name)[0].values() for name in ("plain", "words"))
+    return {own["name"]: own for own in plain}, {own["name"]: own for own in words}
 
 
 def listed(project: Path) -> tuple[dict[int, dict[str, Any]], str]:

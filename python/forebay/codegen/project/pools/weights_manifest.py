@@ -69,6 +69,7 @@ def _pool(
                 size=constant.data.nbytes,
                 type=constant.data.dtype.name,
                 shape=constant.data.shape,
+                model_shape=UNSET if constant.model_shape is None else constant.model_shape,
                 interleaved=constant.interleaved.channels,
                 interleaved_word=constant.interleaved.word
                 if constant.interleaved.word > 1
