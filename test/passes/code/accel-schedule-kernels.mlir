@@ -539,3 +539,36 @@ func.func @interleaved_words_with_sign(%x: memref<48x16xi8>, %w: memref<4x4x64xi
     }
   return
 }
+
+// -----
+
+// 32,768 bytes of weights do not stay in the first cache. Each group of channels is computed for all pixels, so it is read once.
+// VNNI-LABEL:  func.func @large_weights(
+// VNNI:          accel.reduce [4, 16, 48 | 128, 4] {{.*}} blocks [2, 16, 8, {{[0-9]+}}, 4] words [1, 16, 1, 1, 4]
+func.func @large_weights(%x: memref<48x512xi8>, %w: memref<4x128x64xi8>, %m: memref<64xi32>, %s: memref<64xi8>, %o: memref<48x64xi8>) {
+  accel.reduce [48, 4, 16 | 128, 4] ins(%x, %w : memref<48x512xi8>, memref<4x128x64xi8>) params(%m, %s : memref<64xi32>, memref<64xi8>)
+    outs(%o : memref<48x64xi8>) maps [affine_map<(p, c, l, k, t) -> (p, k * 4 + t)>, affine_map<(p, c, l, k, t) -> (c, k, l * 4 + t)>, affine_map<(p, c, l) -> (c * 16 + l)>, affine_map<(p, c, l) -> (c * 16 + l)>, affine_map<(p, c, l) -> (p, c * 16 + l)>] init {
+    ^bb0(%m0: i32, %s0: i8):
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %offset = arith.constant 128 : i32
+      %x1 = arith.extsi %x0 : i8 to i32
+      %x2 = arith.addi %x1, %offset : i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x2, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %m0: i32, %s0: i8):
+      %low = arith.constant -128 : i32
+      %high = arith.constant 127 : i32
+      %scaled = tosa.apply_scale %acc, %m0, %s0 {rounding_mode = DOUBLE_ROUND} : (i32, i32, i8) -> i32
+      %raised = arith.maxsi %scaled, %low : i32
+      %limited = arith.minsi %raised, %high : i32
+      %narrow = arith.trunci %limited : i32 to i8
+      accel.yield %narrow : i8
+    }
+  return
+}

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from forebay.cpus.cascadelake import CPU
 from forebay.cpus.costs.blocks import cheapest_blocks
@@ -32,13 +33,15 @@ def test_only_elements_without_sign_are_multiplied_as_bytes(
     assert (found.stored, found.stored_lanes) == (1, 8)
 
 
-def interleaved(groups: int, lanes: int, zero_point: int, pixels: int = 49) -> WeightedNest:
-    """Pixels with 16 words of four elements, for channels with interleaved weights."""
+def interleaved(
+    groups: int, lanes: int, zero_point: int, pixels: int = 49, words: int = 16
+) -> WeightedNest:
+    """Pixels with words of four elements, for channels with interleaved weights."""
     p, c, own, k, t = induction_variables(5)
-    source = OperandAccess((pixels, 64), (p, k * 4 + t))
-    weights = OperandAccess((groups, 16, lanes * 4), (c, k, own * 4 + t))
+    source = OperandAccess((pixels, words * 4), (p, k * 4 + t))
+    weights = OperandAccess((groups, words, lanes * 4), (c, k, own * 4 + t))
     out = OperandAccess((pixels, groups * lanes), (p, c * lanes + own))
-    nest = LoopNest((pixels, groups, lanes), (16, 4), (source, weights), (out,))
+    nest = LoopNest((pixels, groups, lanes), (words, 4), (source, weights), (out,))
     return WeightedNest(
         nest,
         nest.inputs,
@@ -64,6 +67,14 @@ def test_words_are_added_to_sixteen_sums_or_eight(lanes: int) -> None:
 def test_all_groups_of_channels_get_the_words_of_one_pixel() -> None:
     found = cheapest_blocks(interleaved(4, 16, 128, pixels=1), CPU)
     assert (found.each, found.sizes[:3]) == (4, (1, 4, 16))
+
+
+@pytest.mark.parametrize(("cache", "groups"), [(CPU.cache, 2), (2**20, 4)])
+def test_a_block_reads_weights_that_stay_in_the_cache(cache: int, groups: int) -> None:
+    """The weights of 64 channels with 144 words have 36,864 bytes."""
+    cpu = structs.replace(CPU, cache=cache)
+    found = cheapest_blocks(interleaved(4, 16, 128, pixels=64, words=144), cpu)
+    assert (found.each, found.sizes[:2]) == (4, (16 // groups, groups))
 
 
 @pytest.mark.parametrize("zero_point", [0, 3, -128])

@@ -299,11 +299,8 @@ class BlockCosts:
             word = None
         more_sums = kept = 0
         if candidate.sums is not None:
-            work, held, groups = (
-                work_of_sums(weighted, block, candidate, candidate.sums, cpu.cache),
-                0,
-                1,
-            )
+            work = work_of_sums(weighted, block, candidate, cpu.cache)
+            held, groups = 0, 1
             if candidate.stored is not None and not self._distances[0][candidate.stored]:
                 kept = carried(weighted, self._distances[:1], block, cpu)
         elif word is None or unit is None:

@@ -124,9 +124,8 @@ def _candidates(weighted: WeightedNest, cpu: Cpu) -> Iterator[Candidate]:
 def _vectors_of_dots(weighted: WeightedNest, cpu: Cpu, unit: LaneUnit) -> Iterator[Candidate]:
     """Yield schedules that add words to vectors of sums."""
     dots, nest = weighted.dots, weighted.nest
-    if dots is None or (dots.lanes, dots.word) != (unit.sums, unit.word):
-        return
-    if weighted.zero_point != unit.only:
+    own = (unit.sums, unit.word, unit.only)
+    if dots is None or (dots.lanes, dots.word, weighted.zero_point) != own:
         return
     last = len(nest.parallel) + len(nest.reduction) - 1
     most = cpu.products(math.prod(nest.parallel))
@@ -134,10 +133,9 @@ def _vectors_of_dots(weighted: WeightedNest, cpu: Cpu, unit: LaneUnit) -> Iterat
         vectors = math.prod(block.values())
         if vectors > unit.most:
             continue
-        own = {**block, dots.dim: unit.sums, last: unit.word}
         for steps in _steps_of_dots(weighted):
             if vectors * math.prod(steps.values()) <= most:
-                sizes = {**own, **steps}
+                sizes = {**block, dots.dim: unit.sums, last: unit.word, **steps}
                 yield Candidate(sizes, dots.dim, unit.sums, stored=dots.dim, sums=unit)
 
 

@@ -171,28 +171,29 @@ def work_of_words(
 
 
 def work_of_sums(
-    weighted: WeightedNest, block: BlockSizes, candidate: Candidate, unit: LaneUnit, cache: int
+    weighted: WeightedNest, block: BlockSizes, candidate: Candidate, cache: int
 ) -> int:
     """Return the instructions of a step whose sums are vectors; `cache` is that of the `Cpu`."""
+    unit, dim = candidate.sums, candidate.stored
+    assert unit is not None and dim is not None, "sums are vectors along a dimension"
     if unit.word > 1:
-        return _work_of_dots(weighted, block, candidate, unit, cache)
-    word = {} if candidate.stored is None else {candidate.stored: unit.sums}
+        return _work_of_dots(weighted, block, dim, unit, cache)
+    word = {dim: unit.sums}
     vectors = math.prod(block.values()) // unit.sums
     added = unit.add + (unit.offset if any(weighted.offsets) else 0)
     return unit.load * sum(distinct(own, block, word) for own in weighted.ins) + added * vectors
 
 
 def _work_of_dots(
-    weighted: WeightedNest, block: BlockSizes, candidate: Candidate, unit: LaneUnit, cache: int
+    weighted: WeightedNest, block: BlockSizes, dim: int, unit: LaneUnit, cache: int
 ) -> int:
     """Return the instructions of a step whose words are added to vectors of sums.
 
     Vectors that do not stay in the cache from one block to the next one are twice as dear.
     """
-    assert candidate.stored is not None, "sums are vectors along a dimension"
     first = len(weighted.nest.parallel)
     last = first + len(weighted.nest.reduction) - 1
-    word = {candidate.stored: unit.sums, last: unit.word}
+    word = {dim: unit.sums, last: unit.word}
     words, vectors = (distinct(own, block, word) for own in weighted.ins)
     read = vectors * unit.sums * unit.word * math.prod(weighted.nest.reduction)
     steps = math.prod(size for d, size in block.items() if d >= first)
