@@ -116,6 +116,13 @@ FOREBAY_AVX2_INLINE void forebay_store_rescaled_i32x16(int8_t *out, forebay_i32x
 
 #else
 
+/* Compilers take long for hundreds of copies of these loops in one function. */
+#if defined __GNUC__
+#define FOREBAY_AVX512_NOINLINE __attribute__((noinline, unused))
+#else
+#define FOREBAY_AVX512_NOINLINE
+#endif
+
 /* 64 elements in the order of memory; 16 sums; 16 factors. */
 typedef struct {
   int8_t element[64];
@@ -127,7 +134,7 @@ typedef struct {
   int16_t element[16];
 } forebay_i16x16;
 
-static inline forebay_i8x64 forebay_load_i8x64(const int8_t *elements) {
+FOREBAY_AVX512_NOINLINE static forebay_i8x64 forebay_load_i8x64(const int8_t *elements) {
   forebay_i8x64 result;
   (void)memcpy(result.element, elements, sizeof result.element);
   return result;
@@ -173,8 +180,10 @@ static inline forebay_i16x16 forebay_extend_i16x16(const int8_t *elements) {
 }
 
 /* Each sum[i] + (a[i] + offset) * b[i], which wraps around; a[i] + offset has 16 bits. */
-static inline forebay_i32x16 forebay_multiply_add_i32x16(forebay_i32x16 sum, forebay_i16x16 a,
-                                                         int32_t offset, forebay_i16x16 b) {
+FOREBAY_AVX512_NOINLINE static forebay_i32x16 forebay_multiply_add_i32x16(forebay_i32x16 sum,
+                                                                          forebay_i16x16 a,
+                                                                          int32_t offset,
+                                                                          forebay_i16x16 b) {
   for (int32_t i = 0; i < 16; ++i) {
     const uint32_t product = (uint32_t)((a.element[i] + offset) * b.element[i]);
     sum.element[i] = (int32_t)((uint32_t)sum.element[i] + product);
@@ -193,14 +202,14 @@ static inline void forebay_avx512_dots(int32_t *sums, int32_t count, forebay_i8x
   }
 }
 
-static inline forebay_i32x16 forebay_dot_each_i32x16(forebay_i32x16 sum, forebay_i8x4 a,
-                                                     int32_t offset, forebay_i8x64 b) {
+FOREBAY_AVX512_NOINLINE static forebay_i32x16
+forebay_dot_each_i32x16(forebay_i32x16 sum, forebay_i8x4 a, int32_t offset, forebay_i8x64 b) {
   forebay_avx512_dots(sum.element, 16, a, offset, b.element);
   return sum;
 }
 
-static inline forebay_i32x8 forebay_dot_each_i32x8(forebay_i32x8 sum, forebay_i8x4 a,
-                                                   int32_t offset, forebay_i8x32 b) {
+FOREBAY_AVX512_NOINLINE static forebay_i32x8
+forebay_dot_each_i32x8(forebay_i32x8 sum, forebay_i8x4 a, int32_t offset, forebay_i8x32 b) {
   int32_t sums[8];
   int8_t factors[32];
   FOREBAY_AVX2_PUT(sums, sum);
