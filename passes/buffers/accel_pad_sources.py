@@ -19,10 +19,10 @@ from forebay.ir.nested import ops_of
 from forebay.lowering.padding.constants import Constants
 from forebay.lowering.padding.fitting import PaddedCopy, fitting
 from forebay.lowering.padding.folded import fold, folding_of
-from forebay.lowering.padding.gain import Change, gains_of
+from forebay.lowering.padding.gain import PaddingChange, gains_of
 from forebay.lowering.padding.padded_op import pad_source
 from forebay.lowering.padding.padding import SOURCE, source_padding_of
-from forebay.lowering.padding.widened import Widening, widen, widening_of
+from forebay.lowering.padding.widened import Widening, widen_windows, widening_of
 from forebay.passes._pass import Pass, option
 from forebay.pools import Pool, PoolKind
 from forebay.support.records import record
@@ -83,7 +83,7 @@ class AccelPadSources(Pass):
 class _Pad(Struct, frozen=True, eq=False):
     """How a kernel is padded, and the memory space of the copy."""
 
-    change: Change
+    change: PaddingChange
     space: ir.Attribute | None
 
     def copy_of(self, kernel: ReduceOp, number: int) -> PaddedCopy:
@@ -102,7 +102,7 @@ class _Pad(Struct, frozen=True, eq=False):
             values = constants.values(weights)
             assert values is not None, "only windows with known weights become wider"
             type_, wide = widening.type_of(weights), widening.values_of(values)
-            widen(kernel, widening, constants.resized(kernel, weights, type_, wide))
+            widen_windows(kernel, widening, constants.resized(kernel, weights, type_, wide))
             if not any(True for _ in weights.uses):
                 weights.owner.erase()
 
@@ -126,7 +126,7 @@ def _worthwhile(module: ModuleOp, constants: Constants, cpu: Cpu) -> Iterator[tu
         if space is None:
             continue
         folding = folding_of(kernel, constants, cpu.offset)
-        changes = [Change(padding, folding, widening) for padding, widening in paddings]
+        changes = [PaddingChange(padding, folding, widening) for padding, widening in paddings]
         gains = gains_of(kernel, changes, cpu)
         if max(gains) > 0:
             yield number, _Pad(changes[gains.index(max(gains))], space)

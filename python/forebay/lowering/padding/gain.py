@@ -14,7 +14,7 @@ from forebay.dialects.accel import ReduceOp
 from forebay.lowering.padding.folded import Folding, set_offset
 from forebay.lowering.padding.padded_op import read_padded
 from forebay.lowering.padding.padding import SOURCE, SourcePadding
-from forebay.lowering.padding.widened import Widening, widen
+from forebay.lowering.padding.widened import Widening, widen_windows
 from forebay.lowering.schedule.alone import copied_alone
 from forebay.lowering.schedule.order import cheapest_order_of
 from forebay.lowering.schedule.schedule import least_cost
@@ -27,7 +27,7 @@ a part of the time, by Forebay and by the C compiler.
 """
 
 
-class Change(Struct, frozen=True, eq=False):
+class PaddingChange(Struct, frozen=True, eq=False):
     """A padded source, what else changes with it: the zero point, and the windows."""
 
     padding: SourcePadding
@@ -45,10 +45,10 @@ class Change(Struct, frozen=True, eq=False):
             set_offset(copy, self.folding.offset)
         if self.widening is not None:
             type_ = self.widening.type_of(copy.inputs[SOURCE + 1])
-            widen(copy, self.widening, block.add_argument(type_, copy.location))
+            widen_windows(copy, self.widening, block.add_argument(type_, copy.location))
 
 
-def gains_of(op: ReduceOp, changes: Sequence[Change], cpu: Cpu) -> list[float]:
+def gains_of(op: ReduceOp, changes: Sequence[PaddingChange], cpu: Cpu) -> list[float]:
     """Return the instructions that each change saves per inference, less those of the copy.
 
     Instructions of code have a price. A result is negative if there are more with padding.
@@ -59,7 +59,7 @@ def gains_of(op: ReduceOp, changes: Sequence[Change], cpu: Cpu) -> list[float]:
     return [_gain(op, change, cpu, now) for change in changes]
 
 
-def _gain(op: ReduceOp, change: Change, cpu: Cpu, now: BlockCost) -> float:
+def _gain(op: ReduceOp, change: PaddingChange, cpu: Cpu, now: BlockCost) -> float:
     then = _cost(op, cpu, change)
     if then is None:
         return 0.0
@@ -68,7 +68,7 @@ def _gain(op: ReduceOp, change: Change, cpu: Cpu, now: BlockCost) -> float:
     return saved - cpu.copy * change.padding.elements
 
 
-def _cost(op: ReduceOp, cpu: Cpu, change: Change | None) -> BlockCost | None:
+def _cost(op: ReduceOp, cpu: Cpu, change: PaddingChange | None) -> BlockCost | None:
     """Return the cost of the schedule of a copy of an op, which may be changed."""
 
     def changed(module: ir.Module) -> ReduceOp:

@@ -86,7 +86,7 @@ def _shape_of(value: ir.Value) -> list[int]:
     return ir.MemRefType(value.type).shape
 
 
-def widen(op: ReduceOp, widening: Widening, weights: ir.Value) -> None:
+def widen_windows(op: ReduceOp, widening: Widening, weights: ir.Value) -> None:
     """Let an op have wider windows, with these weights."""
     op.operation.operands[_WEIGHTS] = weights
     op.attributes["reduction"] = ir.DenseI64ArrayAttr.get(list(widening.reduction))

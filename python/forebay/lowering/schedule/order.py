@@ -15,7 +15,7 @@ from forebay.lowering.schedule.alone import copied_alone
 from forebay.lowering.schedule.interleave import channels_of, interleave_channels
 from forebay.lowering.schedule.schedule import least_cost
 
-Copy = Callable[[ir.Module], ReduceOp]
+KernelCopy = Callable[[ir.Module], ReduceOp]
 """Makes a copy of a kernel in a module, as long as which it lives."""
 
 
@@ -26,7 +26,7 @@ def cheapest_order(op: ReduceOp, cpu: Cpu) -> Interleaving:
 
 
 def cheapest_order_of(
-    copy: Copy, location: ir.Location, cpu: Cpu
+    copy: KernelCopy, location: ir.Location, cpu: Cpu
 ) -> tuple[Interleaving, BlockCost | None]:
     """Return the cheapest order for what `copy` makes, and its cost, or None without a schedule."""
     with location:

@@ -12,7 +12,7 @@ from forebay.cpus import schedule_of
 from forebay.ir.module import module_of
 from forebay.lowering.padding.constants import Constants
 from forebay.lowering.padding.folded import folding_of
-from forebay.lowering.padding.gain import Change, gains_of
+from forebay.lowering.padding.gain import PaddingChange, gains_of
 from forebay.lowering.padding.padding import source_padding_of
 
 
@@ -25,7 +25,7 @@ def gain(layer: Layer, cpu: str, *, folds: bool = True, **costs: float) -> float
         own = structs.replace(schedule_of(cpu), **costs)
         folding = folding_of(kernel, Constants(module_of(module.operation)), own.offset)
         folding = folding if folds else None
-        (found,) = gains_of(kernel, [Change(padding, folding)], own)
+        (found,) = gains_of(kernel, [PaddingChange(padding, folding)], own)
         assert str(module) == before, "the kernel stays as it is"
         return found
 
