@@ -55,19 +55,20 @@ class AccelPadSources(Pass):
         """Pad the sources of kernels in the entry functions."""
         module, cpu = module_of(op), schedule_of(self.cpu)
         constants = Constants(module)
-        pads = dict(_worthwhile(module, constants, cpu))
-        if not pads:
+        choices = dict(_worthwhile(module, constants, cpu))
+        if not choices:
             return
+        budgets = self._budgets(module)
+        pads = {number: best for number, (best, *_) in choices.items()}
+        chosen = _fitting(module, pads, budgets, self.planner)
+        # Where the best copy does not fit, a smaller one may.
+        smaller = {n: own[-1] for n, own in choices.items() if n not in chosen and len(own) > 1}
+        if smaller:
+            also = _fitting(module, pads | smaller, budgets, self.planner)
+            if {*also} > {*chosen}:
+                pads, chosen = pads | smaller, also
         kernels = _kernels(module)
-        copies = [pad.copy_of(kernels[number], number) for number, pad in pads.items()]
-
-        def pad_sources(module: ModuleOp, numbers: Sequence[int]) -> None:
-            kernels = _kernels(module)
-            for number in numbers:
-                pad_source(kernels[number], pads[number].change.padding, pads[number].space)
-
-        chosen = fitting(module, copies, pad_sources, self._budgets(module), self.planner)
-        pad_sources(module, chosen)
+        _pad_sources(module, pads, chosen)
         for number in chosen:
             pads[number].set_constants(kernels[number], constants)
 
@@ -107,12 +108,34 @@ class _Pad(Struct, frozen=True, eq=False):
                 weights.owner.erase()
 
 
+def _fitting(
+    module: ModuleOp, pads: Mapping[int, _Pad], budgets: Mapping[str, int], planner: str
+) -> tuple[int, ...]:
+    """Return the numbers of the kernels whose copies fit."""
+    kernels = _kernels(module)
+    copies = [pad.copy_of(kernels[number], number) for number, pad in pads.items()]
+
+    def pad(module: ModuleOp, numbers: Sequence[int]) -> None:
+        _pad_sources(module, pads, numbers)
+
+    return fitting(module, copies, pad, budgets, planner)
+
+
+def _pad_sources(module: ModuleOp, pads: Mapping[int, _Pad], numbers: Sequence[int]) -> None:
+    """Pad the sources of the kernels with these numbers."""
+    kernels = _kernels(module)
+    for number in numbers:
+        pad_source(kernels[number], pads[number].change.padding, pads[number].space)
+
+
 def _kernels(module: ModuleOp) -> list[ReduceOp]:
     return [kernel for function in entry_functions(module) for kernel in ops_of(function, ReduceOp)]
 
 
-def _worthwhile(module: ModuleOp, constants: Constants, cpu: Cpu) -> Iterator[tuple[int, _Pad]]:
-    """Yield the kernels of the host, by number, that cost less with a padded copy."""
+def _worthwhile(
+    module: ModuleOp, constants: Constants, cpu: Cpu
+) -> Iterator[tuple[int, list[_Pad]]]:
+    """Yield the kernels of the host, by number, that cost less with padded copies, best first."""
     host, pools = host_of(module.operation), pools_in(module.operation)
     for number, kernel in enumerate(_kernels(module)):
         paddings = [
@@ -127,9 +150,10 @@ def _worthwhile(module: ModuleOp, constants: Constants, cpu: Cpu) -> Iterator[tu
             continue
         folding = folding_of(kernel, constants, cpu.offset)
         changes = [PaddingChange(padding, folding, widening) for padding, widening in paddings]
-        gains = gains_of(kernel, changes, cpu)
-        if max(gains) > 0:
-            yield number, _Pad(changes[gains.index(max(gains))], space)
+        gains = zip(changes, gains_of(kernel, changes, cpu), strict=True)
+        ranked = sorted(gains, key=lambda found: -found[1])
+        if pads := [_Pad(change, space) for change, gain in ranked if gain > 0]:
+            yield number, pads
 
 
 def _widenings(
