@@ -223,13 +223,10 @@ forebay_dot_each_i32x8(forebay_i32x8 sum, forebay_i8x4 a, int32_t offset, foreba
 static inline void forebay_store_rescaled_i32x16(int8_t *out, forebay_i32x16 value,
                                                  forebay_i32x16 multiplier, forebay_i32x16 shift,
                                                  int32_t zero_point, int32_t low, int32_t high) {
-  for (int32_t i = 0; i < 16; ++i) {
-    const int64_t product =
-        (int64_t)(value.element[i] * 2) * multiplier.element[i] + ((int64_t)1 << 31);
-    const int32_t rounded = (int32_t)(product >> 32);
-    const int32_t down = (rounded + (rounded >> 31)) >> (shift.element[i] - 32);
-    const int32_t result = ((down + 1) >> 1) + zero_point;
-    out[i] = (int8_t)(result < low ? low : (result > high ? high : result));
+  for (int32_t i = 0; i < 16; i += 8) {
+    forebay_store_rescaled_i32x8(&out[i], forebay_load_i32x8(&value.element[i]),
+                                 forebay_load_i32x8(&multiplier.element[i]),
+                                 forebay_load_i32x8(&shift.element[i]), zero_point, low, high);
   }
 }
 
