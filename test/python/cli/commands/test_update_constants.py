@@ -172,6 +172,23 @@ def test_weights_of_a_wider_window_have_the_shape_of_the_model(
     assert refused.returncode == 1 and f"constant '{name}' is int8[16, 3, 4, 1]" in refused.stderr
 
 
+@pytest.mark.parametrize("shape", [[16, 3, 5, 1], [16, 9]])
+def test_a_shape_that_is_no_part_of_the_constant_is_refused(
+    digits: Path, tmp_path: Path, shape: list[int]
+) -> None:
+    _, words = plain_and_words(digits, tmp_path)
+    (name,) = (name for name, own in words.items() if "model_shape" in own)
+    path = tmp_path / "words" / "digits_int8_weights.json"
+    manifest = json.loads(path.read_text())
+    (changed,) = (own for own in manifest["pools"][0]["constants"] if own["name"] == name)
+    changed["model_shape"] = shape
+    path.write_text(json.dumps(manifest))
+    np.savez(tmp_path / "new.npz", **{name: np.zeros(shape, np.int8)})
+    refused = forebay("update-constants", "words", "new.npz", cwd=tmp_path)
+    assert refused.returncode == 1
+    assert f"of constant '{name}' do not agree; write the project again" in refused.stderr
+
+
 def plain_and_words(digits: Path, folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """Write the projects `plain` and `words`, and return the constants of both by name."""
     for name, cpu in (("plain", "generic"), ("words", "cascadelake")):
