@@ -62,7 +62,8 @@ class AccelPadSources(Pass):
         pads = {number: best for number, (best, *_) in choices.items()}
         chosen = _fitting(module, pads, budgets, self.planner)
         # Where the best copy does not fit, a smaller one may.
-        smaller = {n: own[-1] for n, own in choices.items() if n not in chosen and len(own) > 1}
+        left_out = {n: own for n, own in choices.items() if n not in chosen and len(own) > 1}
+        smaller = {number: min(own, key=_Pad.elements) for number, own in left_out.items()}
         if smaller:
             also = _fitting(module, pads | smaller, budgets, self.planner)
             if {*also} > {*chosen}:
@@ -86,6 +87,10 @@ class _Pad(Struct, frozen=True, eq=False):
 
     change: PaddingChange
     space: ir.Attribute | None
+
+    def elements(self) -> int:
+        """Return the elements of the copy."""
+        return self.change.padding.elements
 
     def copy_of(self, kernel: ReduceOp, number: int) -> PaddedCopy:
         """Return the copy for the kernel of this number."""
@@ -163,7 +168,7 @@ def _widenings(
 
     The weights must be known, and in pools of constants that may get larger.
     """
-    for word in sorted({unit.word for unit in cpu.sums} - {1}):
+    for word in sorted({unit.dot_length for unit in cpu.sums} - {1}):
         widening = widening_of(kernel, word)
         if widening is None or constants.values(kernel.inputs[_WEIGHTS]) is None:
             continue

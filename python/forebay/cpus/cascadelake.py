@@ -1,9 +1,9 @@
 """x86-64 with AVX-512 VNNI, from Intel's Cascade Lake and AMD's Zen 4 on: 32 products at once.
 
 `vpdpbusd` multiplies elements without sign by signed ones and adds four products to each of 8
-partial sums. Elements with a zero point of -128 have no sign once it is taken off. With another
-zero point, `vpdpwssd` adds the products of 16 elements in 16 bits. Both take memory. Intel 64 and
-IA-32 Architectures Software Developer's Manual.
+partial sums, or of 8 or 16 sums of neighbouring results. Elements with a zero point of -128 have no
+sign once it is taken off. With another zero point, `vpdpwssd` adds the products of 16 elements in
+16 bits. Both take memory. Intel 64 and IA-32 Architectures Software Developer's Manual.
 """
 
 from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
@@ -13,7 +13,17 @@ VNNI_PAIRS = VectorUnit(lanes=16, load=1, dot=1, registers=1, fewest=2, sums=8)
 VNNI_LANES = LaneUnit(lanes=8, store=3, sums=8, load=1, offset=1, add=1, most=8)
 VNNI_SUMS = LaneUnit(lanes=16, store=2, sums=16, load=1, offset=1, add=1, most=8)
 VNNI_DOTS = tuple(
-    LaneUnit(lanes=n, store=32 / n, sums=n, load=1, offset=0, add=1, most=16, word=4, only=128)
+    LaneUnit(
+        lanes=n,
+        store=32 / n,
+        sums=n,
+        load=1,
+        offset=0,
+        add=1,
+        most=16,
+        dot_length=4,
+        only_zero_point=128,
+    )
     for n in (16, 8)
 )
 

@@ -47,8 +47,9 @@ class LaneUnit(Struct, frozen=True):
     fit the registers. Operators without sums compute `elements` neighbouring elements at once, one
     by one for 0.
 
-    With a `word` of several elements, `add` adds all of its products to each sum. Then `load` and
-    `offset` are costs of a word of first factors as well, and the unit takes the zero point `only`.
+    If `dot_length` is not 1, `add` adds so many products to each sum, those of neighbours along the
+    last dimension. Then `load` and `offset` are costs of a word of first factors as well, and there
+    is no `add` with another zero point than `only_zero_point`.
     """
 
     lanes: int
@@ -59,8 +60,8 @@ class LaneUnit(Struct, frozen=True):
     add: int
     most: int
     elements: int = 0
-    word: int = 1
-    only: int = 0
+    dot_length: int = 1
+    only_zero_point: int = 0
 
 
 class Cpu(Struct, frozen=True):

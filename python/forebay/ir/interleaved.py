@@ -23,8 +23,6 @@ INTERLEAVED = "accel.interleaved"
 """The attribute of a `memref.global`: the number of channels that are neighbours."""
 INTERLEAVED_WORD = "accel.interleaved_word"
 """The attribute of a `memref.global`: how many elements of a channel stay neighbours, if not 1."""
-
-
 MODEL_SHAPE = "accel.model_shape"
 """The attribute of a `memref.global` with zeros behind the elements of the model: their shape."""
 

@@ -56,7 +56,7 @@ def interleaved(
 @pytest.mark.parametrize("lanes", [16, 8])
 def test_words_are_added_to_sixteen_sums_or_eight(lanes: int) -> None:
     found = cheapest_blocks(interleaved(2, lanes, 128), CPU)
-    assert (found.word, found.lanes, found.each) == (2, lanes, 4)
+    assert (found.word, found.lanes, found.dot_length) == (2, lanes, 4)
     assert (found.stored, found.stored_lanes, found.partial_sums) == (2, lanes, 1)
     # 16 vectors of sums: each word and each vector of weights is used several times.
     pixels, groups, *_ = found.sizes
@@ -66,7 +66,7 @@ def test_words_are_added_to_sixteen_sums_or_eight(lanes: int) -> None:
 
 def test_all_groups_of_channels_get_the_words_of_one_pixel() -> None:
     found = cheapest_blocks(interleaved(4, 16, 128, pixels=1), CPU)
-    assert (found.each, found.sizes[:3]) == (4, (1, 4, 16))
+    assert (found.dot_length, found.sizes[:3]) == (4, (1, 4, 16))
 
 
 @pytest.mark.parametrize(("cache", "groups"), [(CPU.cache, 2), (2**20, 4)])
@@ -74,18 +74,18 @@ def test_a_block_reads_weights_that_stay_in_the_cache(cache: int, groups: int) -
     """The weights of 64 channels with 144 words have 36,864 bytes."""
     cpu = structs.replace(CPU, cache=cache)
     found = cheapest_blocks(interleaved(4, 16, 128, pixels=64, words=144), cpu)
-    assert (found.each, found.sizes[:2]) == (4, (16 // groups, groups))
+    assert (found.dot_length, found.sizes[:2]) == (4, (16 // groups, groups))
 
 
 @pytest.mark.parametrize("zero_point", [0, 3, -128])
 def test_words_with_sign_are_not_added_to_sums_of_their_own(zero_point: int) -> None:
     found = cheapest_blocks(interleaved(2, 16, zero_point), CPU)
-    assert (found.word, found.each) == (4, 1)
+    assert (found.word, found.dot_length) == (4, 1)
 
 
 def test_other_groups_of_channels_have_no_instruction() -> None:
     for lanes in (4, 32):
-        assert cheapest_blocks(interleaved(2, lanes, 128), CPU).each == 1
+        assert cheapest_blocks(interleaved(2, lanes, 128), CPU).dot_length == 1
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_channels_with_windows_of_their_own_have_whole_vectors_of_sums(
         nest, nest.inputs, (1, 0), words=(2,), stored=(2,), sums=(2,), zero_point=128
     )
     found = cheapest_blocks(weighted, CPU)
-    assert (found.word, found.lanes, found.each) == (2, lanes, 1)
+    assert (found.word, found.lanes, found.dot_length) == (2, lanes, 1)
     assert (found.stored, found.stored_lanes) == (2, lanes)
 
 

@@ -39,9 +39,9 @@ class Blocks(Struct, frozen=True):
     """The block of each dimension, the parallel ones first.
 
     `word` is the dimension of words, if there is one, and `lanes` the number of their elements.
-    If `partial_sums` is not 1, each position has so many sums in the loops over words.
-    If `each` is not 1, there are words of so many elements along the last dimension, too. `stored`
-    is the dimension of results in vectors of `stored_lanes`. Positions of the dimensions
+    If `partial_sums` is not 1, each position has so many sums in the loops over words. If
+    `dot_length` is not 1, there are words of so many elements along the last dimension, too.
+    `stored` is the dimension of results in vectors of `stored_lanes`. Positions of the dimensions
     in `peeled` that are in no block have code of their own.
     """
 
@@ -52,23 +52,30 @@ class Blocks(Struct, frozen=True):
     stored: int | None = None
     stored_lanes: int = 1
     peeled: tuple[int, ...] = ()
-    each: int = 1
+    dot_length: int = 1
 
 
 def cheapest_blocks(weighted: WeightedNest, cpu: Cpu) -> Blocks:
     """Return the blocks that cost the fewest instructions per position."""
     nest, best = weighted.nest, _cheapest(weighted, cpu).candidate
     dims = range(len(nest.parallel) + len(nest.reduction))
-    stored_lanes, each = 1, 1
+    stored_lanes, dot_length = 1, 1
     if best.sums is not None:
-        stored_lanes, each = best.sums.sums, best.sums.word
+        stored_lanes, dot_length = best.sums.sums, best.sums.dot_length
     elif best.stored is not None and cpu.lanes is not None:
         stored_lanes = cpu.lanes.lanes
     sizes = tuple(best.block.get(d, 1) for d in dims)
     is_dot = best.unit is not None and best.word == len(dims) - 1
     partial_sums = best.unit.sums if is_dot and best.unit is not None else 1
     return Blocks(
-        sizes, best.word, best.lanes, partial_sums, best.stored, stored_lanes, best.peeled, each
+        sizes,
+        best.word,
+        best.lanes,
+        partial_sums,
+        best.stored,
+        stored_lanes,
+        best.peeled,
+        dot_length,
     )
 
 
@@ -118,14 +125,15 @@ def _candidates(weighted: WeightedNest, cpu: Cpu) -> Iterator[Candidate]:
     if cpu.lanes is not None:
         yield from _vectors_of_sums(weighted, cpu, cpu.lanes)
     for unit in cpu.sums:
-        yield from (_vectors_of_dots if unit.word > 1 else _vectors_of_sums)(weighted, cpu, unit)
+        candidates = _vectors_of_dots if unit.dot_length > 1 else _vectors_of_sums
+        yield from candidates(weighted, cpu, unit)
 
 
 def _vectors_of_dots(weighted: WeightedNest, cpu: Cpu, unit: LaneUnit) -> Iterator[Candidate]:
     """Yield schedules that add words to vectors of sums."""
     dots, nest = weighted.dots, weighted.nest
-    own = (unit.sums, unit.word, unit.only)
-    if dots is None or (dots.lanes, dots.word, weighted.zero_point) != own:
+    own = (unit.sums, unit.dot_length, unit.only_zero_point)
+    if dots is None or (dots.lanes, dots.dot_length, weighted.zero_point) != own:
         return
     last = len(nest.parallel) + len(nest.reduction) - 1
     most = cpu.products(math.prod(nest.parallel))
@@ -135,7 +143,7 @@ def _vectors_of_dots(weighted: WeightedNest, cpu: Cpu, unit: LaneUnit) -> Iterat
             continue
         for steps in _steps_of_dots(weighted):
             if vectors * math.prod(steps.values()) <= most:
-                sizes = {**block, dots.dim: unit.sums, last: unit.word, **steps}
+                sizes = {**block, dots.dim: unit.sums, last: unit.dot_length, **steps}
                 yield Candidate(sizes, dots.dim, unit.sums, stored=dots.dim, sums=unit)
 
 

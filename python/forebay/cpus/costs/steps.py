@@ -176,7 +176,7 @@ def work_of_sums(
     """Return the instructions of a step whose sums are vectors; `cache` is that of the `Cpu`."""
     unit, dim = candidate.sums, candidate.stored
     assert unit is not None and dim is not None, "sums are vectors along a dimension"
-    if unit.word > 1:
+    if unit.dot_length > 1:
         return _work_of_dots(weighted, block, dim, unit, cache)
     word = {dim: unit.sums}
     vectors = math.prod(block.values()) // unit.sums
@@ -193,13 +193,13 @@ def _work_of_dots(
     """
     first = len(weighted.nest.parallel)
     last = first + len(weighted.nest.reduction) - 1
-    word = {dim: unit.sums, last: unit.word}
+    word = {dim: unit.sums, last: unit.dot_length}
     words, vectors = (distinct(own, block, word) for own in weighted.ins)
-    read = vectors * unit.sums * unit.word * math.prod(weighted.nest.reduction)
+    read = vectors * unit.sums * unit.dot_length * math.prod(weighted.nest.reduction)
     steps = math.prod(size for d, size in block.items() if d >= first)
     far = 1 + (read > cache * steps)
     loads = (unit.load + (unit.offset if any(weighted.offsets) else 0)) * words
-    dots = math.prod(block.values()) // (unit.sums * unit.word)
+    dots = math.prod(block.values()) // (unit.sums * unit.dot_length)
     return loads + unit.load * far * vectors + unit.add * dots
 
 

@@ -14,14 +14,14 @@ BlockSizes = Mapping[int, int]
 
 
 class WordDots(Struct, frozen=True):
-    """`lanes` positions of a dimension, to whose sums words of `word` elements are added at once.
+    """`lanes` positions of a dimension, whose sums get the products of words at once.
 
-    These are all positions of that dimension, and the words are along the last one.
+    These are all positions of that dimension. Words have `dot_length` elements along the last one.
     """
 
     dim: int
     lanes: int
-    word: int
+    dot_length: int
 
 
 class WeightedNest(Struct, frozen=True):

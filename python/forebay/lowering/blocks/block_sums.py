@@ -96,7 +96,7 @@ class BlockSums(ReductionLoops):
         """
         words = self.scope.subdomain.words
         assert words is not None, "the subdomain has words"
-        if words.each > 1:
+        if words.dot_length > 1:
             return self._dot_each(words, step, sums, loaded)
         if words.sums > 1 and self._early.takes_all_points():
             words = structs.replace(words, offset=0)
@@ -168,10 +168,10 @@ class BlockSums(ReductionLoops):
     ) -> list[ir.Value]:
         """Add the products of a word to each sum of each vector."""
         found: list[ir.Value] = []
-        count = words.lanes * words.each
+        count = words.lanes * words.dot_length
         for total, position in zip(sums, self.scope.subdomain.positions(), strict=True):
             at = {**position, **step}
-            word = self.elements.word(self.scope.ins[0], at, loaded, words.each)
+            word = self.elements.word(self.scope.ins[0], at, loaded, words.dot_length)
             factors = self.elements.load(self.scope.ins[1], at, loaded, count)
             found.append(dot_each(total, word, factors, words.offset))
         return found

@@ -69,7 +69,7 @@ class BlockedOp:
         )
         """All positions of the op."""
         words = self.domain.words
-        self._inside = {self.dims - 1} if words is not None and words.each > 1 else set[int]()
+        self._inside = {self.dims - 1} if words is not None and words.dot_length > 1 else set[int]()
         outside = self.box.fixed.keys() | self._inside
         reduced = [d for d in range(self.parallel, self.dims) if d not in outside]
         self.innermost = max(reduced, default=-1)

@@ -30,24 +30,24 @@ _LARGEST_OFFSET = 2**15 - 2**7
 class Words(Struct, frozen=True):
     """Vectors of `lanes` elements along one dimension; `offset` is added to the first factors.
 
-    Each position has `sums` partial sums in the loops over words. If `each` is not 1, the positions
-    of a vector have one sum each, to which the products of so many neighbours along the last
-    dimension are added at once.
+    Each position has `sums` partial sums in the loops over words. If `dot_length` is not 1, the
+    positions of a vector have one sum each, to which the products of so many neighbours along the
+    last dimension are added at once.
     """
 
     dim: int
     lanes: int
     offset: int
     sums: int = 1
-    each: int = 1
+    dot_length: int = 1
 
     def along(self, dim: int, last: int) -> int:
         """Return how many elements along a reduction dimension are added at once.
 
         `last` is the number of the last dimension.
         """
-        if self.each > 1:
-            return self.each if dim == last else 1
+        if self.dot_length > 1:
+            return self.dot_length if dim == last else 1
         return self.lanes if dim == self.dim else 1
 
     @property
@@ -80,7 +80,7 @@ def words_of(op: ReduceOp) -> Words | None:
             f"for all positions of dimension {dim}, and the second ones are interleaved in words"
         )
     if more and offset is not None:
-        return Words(dim, words[dim], offset, each=words[-1])
+        return Words(dim, words[dim], offset, dot_length=words[-1])
     dims = dims_of_sums(op) if lanes and lanes[dim] > 1 else dims_of_words(op)
     if offset is None or dim not in dims:
         raise ValueError(

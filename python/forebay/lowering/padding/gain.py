@@ -77,7 +77,7 @@ def _cost(op: ReduceOp, cpu: Cpu, change: PaddingChange | None) -> BlockCost | N
             change.apply(copy)
         return copy
 
-    if any(unit.word > 1 for unit in cpu.sums):  # the order of the weights decides
+    if any(unit.dot_length > 1 for unit in cpu.sums):  # the order of the weights decides
         _, cost = cheapest_order_of(changed, op.location, cpu)
         return cost
     with op.operation.location:

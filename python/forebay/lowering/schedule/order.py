@@ -41,7 +41,7 @@ def cheapest_order_of(
             continue
         if least.priced <= _bound(unit, points):
             continue
-        order = Interleaving(unit.sums, unit.word)
+        order = Interleaving(unit.sums, unit.dot_length)
         with location:
             module = ir.Module.create()
         ordered = interleave_channels(copy(module), order)
@@ -53,4 +53,4 @@ def cheapest_order_of(
 
 def _bound(unit: LaneUnit, points: int) -> float:
     """Return the least instructions per result that any schedule with a unit takes."""
-    return points * unit.add / (unit.sums * unit.word) + unit.store
+    return points * unit.add / (unit.sums * unit.dot_length) + unit.store

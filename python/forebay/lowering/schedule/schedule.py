@@ -110,8 +110,8 @@ def _set_blocks(op: ReduceOp, found: Blocks) -> None:
     op.blocks = ir.DenseI64ArrayAttr.get(list(found.sizes))
     if found.word is not None:
         lanes = [found.lanes if d == found.word else 1 for d in range(len(found.sizes))]
-        if found.each > 1:
-            lanes[-1] = found.each
+        if found.dot_length > 1:
+            lanes[-1] = found.dot_length
         op.words = ir.DenseI64ArrayAttr.get(lanes)
     if found.partial_sums > 1:
         op.partial_sums = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), found.partial_sums)

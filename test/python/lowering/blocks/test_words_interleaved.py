@@ -203,9 +203,9 @@ def test_the_second_operand_says_which_words_there_are() -> None:
         module = ir.Module.parse(source_of(LAYER, (3, 2, 1, 2)))
         lower(module, HOST_LOWERING, BUFFERS)
         (op,) = (o for o in ops_nested_in(module.operation) if isinstance(o, ReduceOp))
-        assert dots_of(op) == WordDots(dim=2, lanes=16, word=4)
+        assert dots_of(op) == WordDots(dim=2, lanes=16, dot_length=4)
         words = words_of(op)
         assert words is not None
-        assert words == Words(2, 16, 128, each=4)
+        assert words == Words(2, 16, 128, dot_length=4)
         # Words are along the last dimension only; that of the lanes is not reduced.
         assert [words.along(dim, 5) for dim in (3, 4, 5)] == [1, 1, 4]
