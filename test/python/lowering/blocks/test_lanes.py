@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from common.host_jit import BUFFERS, HOST_LOWERING, lower, run_host
+from common.programs.rescaled_regions import rescaled_regions
 from mlir import ir
 
 from forebay.dialects.accel import MultiplyAddOp, ReduceOp, StoreRescaledOp
@@ -48,7 +49,7 @@ class Layer:
 
 def source_of(layer: Layer, schedule: str) -> str:
     """The op, with a bias, a multiplier and a shift per channel."""
-    (x, w), (low, high) = layer.shapes, layer.limits
+    x, w = layer.shapes
     x_type, w_type = (f"tensor<{'x'.join(map(str, shape))}xi8>" for shape in (x, w))
     c, out = layer.channels, f"tensor<{layer.width}x{layer.channels}xi8>"
     x_map, w_map = layer.maps
@@ -63,31 +64,7 @@ def source_of(layer: Layer, schedule: str) -> str:
         %r = accel.reduce [{layer.width}, {c} | {layer.reduction}] ins(%x, %w : {x_type}, {w_type})
           params(%b, %m, %s : tensor<{c}xi32>, tensor<{c}xi32>, tensor<{c}xi8>) outs(%e : {out})
           maps [#x, #w, #p, #p, #p, #o] {schedule}
-          init {{
-          ^bb0(%b0: i32, %m0: i32, %s0: i8):
-            accel.yield %b0 : i32
-          }} body {{
-          ^bb0(%acc: i32, %x0: i8, %w0: i8):
-            %offset = arith.constant {layer.offset} : i32
-            %x1 = arith.extsi %x0 : i8 to i32
-            %x2 = arith.addi %x1, %offset : i32
-            %w1 = arith.extsi %w0 : i8 to i32
-            %product = arith.muli %x2, %w1 : i32
-            %sum = arith.addi %acc, %product : i32
-            accel.yield %sum : i32
-          }} finish {{
-          ^bb0(%acc: i32, %count: i32, %b0: i32, %m0: i32, %s0: i8):
-            %zero_point = arith.constant {layer.zero_point} : i32
-            %low = arith.constant {low} : i32
-            %high = arith.constant {high} : i32
-            %scaled = tosa.apply_scale %acc, %m0, %s0 {{rounding_mode = DOUBLE_ROUND}}
-              : (i32, i32, i8) -> i32
-            %moved = arith.addi %scaled, %zero_point : i32
-            %raised = arith.maxsi %moved, %low : i32
-            %limited = arith.minsi %raised, %high : i32
-            %narrow = arith.trunci %limited : i32 to i8
-            accel.yield %narrow : i8
-          }} -> {out}
+          {rescaled_regions(layer.offset, layer.zero_point, layer.limits)} -> {out}
         return %r : {out}
       }}"""
 

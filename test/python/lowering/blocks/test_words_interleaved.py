@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from common.host_jit import BUFFERS, HOST_LOWERING, lower, run_host
 from common.oracles.numpy_kernels import rescale
+from common.programs.rescaled_regions import rescaled_regions
 from mlir import ir
 
 from forebay._libs._forebay import has_features, host_triple
@@ -57,7 +58,6 @@ def source_of(layer: Layer, blocks: tuple[int, int, int, int]) -> str:
     x = f"tensor<{own.width}x{own.depth}xi8>"
     w = f"tensor<{own.groups}x3x{own.words}x{own.lanes * own.word}xi8>"
     out = f"tensor<{own.columns}x{c}xi8>"
-    low, high = own.limits
     return f"""
       #x = affine_map<(x, c, l, j, k, t) -> (x + j - {own.padding}, k * {own.word} + t)>
       #w = affine_map<(x, c, l, j, k, t) -> (c, j, k, l * {own.word} + t)>
@@ -72,31 +72,7 @@ def source_of(layer: Layer, blocks: tuple[int, int, int, int]) -> str:
           maps [#x, #w, #p, #p, #p, #o]
           blocks [{columns}, {groups}, {own.lanes}, {window}, {words}, {own.word}]
           words [1, 1, {own.lanes}, 1, 1, {own.word}] lanes [1, 1, {own.lanes}, 1, 1, 1]
-          init {{
-          ^bb0(%b0: i32, %m0: i32, %s0: i8):
-            accel.yield %b0 : i32
-          }} body {{
-          ^bb0(%acc: i32, %x0: i8, %w0: i8):
-            %offset = arith.constant {own.offset} : i32
-            %x1 = arith.extsi %x0 : i8 to i32
-            %x2 = arith.addi %x1, %offset : i32
-            %w1 = arith.extsi %w0 : i8 to i32
-            %product = arith.muli %x2, %w1 : i32
-            %sum = arith.addi %acc, %product : i32
-            accel.yield %sum : i32
-          }} finish {{
-          ^bb0(%acc: i32, %count: i32, %b0: i32, %m0: i32, %s0: i8):
-            %zero_point = arith.constant {own.zero_point} : i32
-            %low = arith.constant {low} : i32
-            %high = arith.constant {high} : i32
-            %scaled = tosa.apply_scale %acc, %m0, %s0 {{rounding_mode = DOUBLE_ROUND}}
-              : (i32, i32, i8) -> i32
-            %moved = arith.addi %scaled, %zero_point : i32
-            %raised = arith.maxsi %moved, %low : i32
-            %limited = arith.minsi %raised, %high : i32
-            %narrow = arith.trunci %limited : i32 to i8
-            accel.yield %narrow : i8
-          }} -> {out}
+          {rescaled_regions(own.offset, own.zero_point, own.limits)} -> {out}
         return %r : {out}
       }}"""
 
