@@ -27,7 +27,7 @@ LLVM = (
     "convert-math-to-llvm,convert-math-to-libm,func.func(arith-expand),convert-arith-to-llvm",
     "finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts",
 )
-_RUNNER_UTILS = Path(execution_engine.__file__).parent / "lib" / "libmlir_c_runner_utils.so"
+RUNNER_UTILS = Path(execution_engine.__file__).parent / "lib" / "libmlir_c_runner_utils.so"
 
 
 def lower(module: ir.Module, *phases: tuple[str, ...]) -> None:
@@ -55,7 +55,7 @@ def run_host(
         ]
         lower(module, HOST_LOWERING, BUFFERS, LOOPS[:1], expanded, LOOPS[1:], LLVM)
         engine = execution_engine.ExecutionEngine(
-            module, opt_level=2, shared_libs=[str(_RUNNER_UTILS)]
+            module, opt_level=2, shared_libs=[str(RUNNER_UTILS)]
         )
         invoke(engine, [*inputs, *results])
     return results

@@ -9,6 +9,7 @@ from common.conv_layer import Layer
 from common.tosa_text import Main, type_of
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.nested import ops_of
+from forebay.lowering.padding.padded_copy import padded_copy_of
 from forebay.options import Options
 from forebay.pipelines import run_pipeline, stages
 
@@ -71,3 +72,8 @@ def on_buffers(text: str) -> ir.Module:
 def kernels_in(module: ir.Module) -> list[ReduceOp]:
     """Return the kernels of a program, in order."""
     return ops_of(module.operation, ReduceOp)
+
+
+def padded_copies_in(module: ir.Operation) -> list[ReduceOp]:
+    """Return the padded copies of a program, in order."""
+    return [kernel for kernel in ops_of(module, ReduceOp) if padded_copy_of(kernel) is not None]

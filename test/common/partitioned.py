@@ -9,7 +9,7 @@ import numpy as np
 from mlir import execution_engine, ir
 from mlir.dialects import func, memref
 
-from common.host_jit import _RUNNER_UTILS, BUFFERS, LLVM, LOOPS, _numpy_type, invoke, lower
+from common.host_jit import BUFFERS, LLVM, LOOPS, RUNNER_UTILS, _numpy_type, invoke, lower
 from forebay import targets
 from forebay.dialects import accel, memref_pool
 from forebay.frontends.tflite import import_model
@@ -64,7 +64,7 @@ class Program:
         _calls_to_functions(module)
         lower(module, LOOPS, LLVM)
         self._engine = execution_engine.ExecutionEngine(
-            module, opt_level=3, shared_libs=[str(_RUNNER_UTILS)]
+            module, opt_level=3, shared_libs=[str(RUNNER_UTILS)]
         )
 
     def __call__(self, *inputs: np.ndarray) -> list[np.ndarray]:

@@ -282,7 +282,7 @@ def materialization_passes(options: Options) -> tuple[str, ...]:
         # The upstream conversion comes first, since it takes time for each op of the loops. The
         # first cse leaves fewer constants in loops. For each that canonicalize moves out of a loop,
         # it visits all ops of the loops around it.
-        "func.func(convert-linalg-to-loops,accel-lower-reduce,lower-affine,cse,canonicalize,cse)",
+        "func.func(accel-lower-padded-copies,convert-linalg-to-loops,accel-lower-reduce,lower-affine,cse,canonicalize,cse)",
         # After cse, which would merge two buffers at one address.
         "memref-pool-materialize",
         # Pass the device's handle to its C functions that take one.

@@ -37,6 +37,13 @@ class SourcePadding(Struct, frozen=True):
         """The number of elements of the source with its padding."""
         return math.prod(self.padded)
 
+    def within(self, axis: int) -> SourcePadding:
+        """Return the elements around one index of an axis: those along the axes behind it."""
+        behind = axis + 1
+        return SourcePadding(
+            self.shape[behind:], self.before[behind:], self.after[behind:], self.value
+        )
+
     def type_of(self, element: ir.Type, space: ir.Attribute | None) -> ir.MemRefType:
         """Return the type of the padded source in a memory space."""
         return ir.MemRefType.get(list(self.padded), element, memory_space=space)

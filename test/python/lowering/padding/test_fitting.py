@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 from common.conv_layer import Layer
-from common.padded_layers import kernels_in, on_buffers, text_of
+from common.padded_layers import kernels_in, on_buffers, padded_copies_in, text_of
 from mlir import ir
-from mlir.dialects import memref
 from mlir.dialects.builtin import ModuleOp
 
 import forebay
@@ -37,7 +36,7 @@ def model(tmp_path: Path) -> Path:
 
 
 def copies_in(compiled: forebay.Compiled) -> int:
-    return len(ops_of(compiled.planned, memref.CopyOp))
+    return len(padded_copies_in(compiled.planned))
 
 
 def peak_of(compiled: forebay.Compiled) -> int:

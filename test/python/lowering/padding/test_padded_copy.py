@@ -1,0 +1,78 @@
+"""A padded copy is known by its maps and regions, and computes what NumPy's `pad` does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from common.host_jit import LLVM, RUNNER_UTILS, invoke, lower
+from mlir import ir
+from mlir.dialects import arith, func, scf
+from mlir.execution_engine import ExecutionEngine
+
+from forebay.dialects.accel import ReduceOp
+from forebay.ir.nested import ops_of
+from forebay.ir.structured.reduce_box import on_box
+from forebay.lowering.padding.padded_copy import make_padded_copy, padded_copy_of
+from forebay.lowering.padding.padding import SourcePadding
+
+PADDINGS = (
+    SourcePadding((1, 4, 5, 3), (0, 1, 2, 0), (0, 2, 0, 0), -7),
+    SourcePadding((6,), (2,), (0,), 5),
+    SourcePadding((2, 3, 2), (1, 0, 1), (0, 1, 0), 0),
+)
+LOWERINGS = ("accel-lower-padded-copies", "accel-lower-reduce")
+
+
+def program(padding: SourcePadding) -> ir.Module:
+    """Return a function `main(source, padded)` that makes the copy."""
+    module = ir.Module.create()
+    element = ir.IntegerType.get_signless(8)
+    types = [ir.MemRefType.get(list(shape), element) for shape in (padding.shape, padding.padded)]
+    with ir.InsertionPoint(module.body):
+
+        @func.FuncOp.from_py_func(*types, name="main")
+        def _main(source: ir.Value, padded: ir.Value) -> None:
+            make_padded_copy(source, padded, padding)
+
+    return module
+
+
+@pytest.mark.parametrize("padding", PADDINGS)
+def test_the_padding_is_found_again(padding: SourcePadding) -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = program(padding)
+        (op,) = ops_of(module.operation, ReduceOp)
+        assert padded_copy_of(op) == padding
+
+
+@pytest.mark.parametrize("by_rows", [False, True])
+@pytest.mark.parametrize("lowering", LOWERINGS)
+@pytest.mark.parametrize("padding", PADDINGS)
+def test_it_pads_as_numpy_does(padding: SourcePadding, lowering: str, by_rows: bool) -> None:
+    source = np.arange(np.prod(padding.shape), dtype=np.int8).reshape(padding.shape)
+    padded = np.full(padding.padded, 99, np.int8)
+    with ir.Context(), ir.Location.unknown():
+        module = program(padding)
+        if by_rows:
+            _run_by_rows(ops_of(module.operation, ReduceOp)[0])
+        loops = f"func.func({lowering},convert-linalg-to-loops,accel-lower-reduce)"
+        lower(module, (loops,), LLVM)
+        engine = ExecutionEngine(module, shared_libs=[str(RUNNER_UTILS)])
+        invoke(engine, [source, padded])
+    around = [*zip(padding.before, padding.after, strict=True)]
+    np.testing.assert_array_equal(padded, np.pad(source, around, constant_values=padding.value))
+
+
+def _run_by_rows(op: ReduceOp) -> None:
+    """Run an op in a loop over the indices of the first axis with several."""
+    extents = [int(extent) for extent in op.parallel]
+    axis = next(n for n, extent in enumerate(extents) if extent > 1)
+    with ir.InsertionPoint(op):
+        ends = (arith.ConstantOp(ir.IndexType.get(), n).result for n in (0, extents[axis], 1))
+        loop = scf.ForOp(*ends)
+        with ir.InsertionPoint(loop.body):
+            starts = [loop.induction_variable if n == axis else 0 for n in range(len(extents))]
+            sizes = [1 if n == axis else extent for n, extent in enumerate(extents)]
+            on_box(op, starts, sizes, op.output)
+            scf.YieldOp([])
+    op.operation.erase()
