@@ -1,33 +1,27 @@
 """accel-pad-sources: give convolutions padded copies of their sources where that costs less."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from mlir import ir
 from mlir.dialects.builtin import ModuleOp
-from msgspec import Struct
 
 from forebay.cpus import schedule_of
-from forebay.cpus.cpu import Cpu
-from forebay.dialects.accel import ReduceOp
 from forebay.ir.cascade.pool_budgets import PoolBudget, budgets_in
-from forebay.ir.machine.devices import device_of, host_of
-from forebay.ir.machine.pools import bytes_of, candidates_of, pools_in
-from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
-from forebay.ir.nested import ops_of
-from forebay.lowering.padding.constants import Constants
-from forebay.lowering.padding.fitting import PaddedCopy, fitting
-from forebay.lowering.padding.folded import fold, folding_of
-from forebay.lowering.padding.gain import PaddingChange, gains_of
-from forebay.lowering.padding.padded_op import pad_source
-from forebay.lowering.padding.padding import SOURCE, source_padding_of
-from forebay.lowering.padding.widened import Widening, widen_windows, widening_of
+from forebay.lowering.padding.candidates import (
+    PaddedSource,
+    PaddingCandidates,
+    kernels_in,
+)
+from forebay.lowering.padding.fitting import PaddedCopy, PaddingRoom
 from forebay.passes._pass import Pass, option
-from forebay.pools import Pool, PoolKind
 from forebay.support.records import record
 
-_WEIGHTS = SOURCE + 1
+_STRIPS = ((4, False), (1, False), (4, True))
+"""The strips that are tried, one after the other: the least rows of the result that each is for,
+and whether the rows of the source die one by one. The check of the plan takes longer if they do.
+"""
 
 
 @record
@@ -40,11 +34,12 @@ class AccelPadSources(Pass):
 
     A source is copied only where the kernel then takes fewer instructions by the model that chooses
     its schedule, those that make the copy included. The plan gets no more bytes in any pool, except
-    in one with a budget, and no other buffer gets into another pool.
+    in one with a budget, and no other buffer gets into another pool. Where the whole copy does not
+    fit, strips of its rows are tried, which the kernel reads in a loop.
     """
 
     name: ClassVar[str] = "accel-pad-sources"
-    dialects: ClassVar[tuple[str, ...]] = ("arith", "linalg", "memref", "memref_pool")
+    dialects: ClassVar[tuple[str, ...]] = ("arith", "linalg", "memref", "memref_pool", "scf")
     needs: ClassVar[tuple[str, ...]] = ("accel.reduce",)
 
     cpu: str = option("generic", "the processor that runs the kernels")
@@ -53,25 +48,17 @@ class AccelPadSources(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Pad the sources of kernels in the entry functions."""
-        module, cpu = module_of(op), schedule_of(self.cpu)
-        constants = Constants(module)
-        choices = dict(_worthwhile(module, constants, cpu))
-        if not choices:
+        module = module_of(op)
+        candidates = PaddingCandidates(module, schedule_of(self.cpu))
+        if not candidates.choices:
             return
-        budgets = self._budgets(module)
-        pads = {number: best for number, (best, *_) in choices.items()}
-        chosen = _fitting(module, pads, budgets, self.planner)
-        # Where the best copy does not fit, a smaller one may.
-        left_out = {n: own for n, own in choices.items() if n not in chosen and len(own) > 1}
-        smaller = {number: min(own, key=_Pad.elements) for number, own in left_out.items()}
-        if smaller:
-            also = _fitting(module, pads | smaller, budgets, self.planner)
-            if {*also} > {*chosen}:
-                pads, chosen = pads | smaller, also
-        kernels = _kernels(module)
-        _pad_sources(module, pads, chosen)
-        for number in chosen:
-            pads[number].set_constants(kernels[number], constants)
+        room = PaddingRoom(module, self._budgets(module), self.planner)
+        chosen = _whole_copies(module, candidates, room)
+        for least, dies_by_rows in _STRIPS:
+            others = [number for number in candidates.choices if number not in chosen]
+            strips = candidates.in_strips(others, least, dies_by_rows=dies_by_rows)
+            chosen |= _fitting_strips(candidates, chosen, strips, room)
+        candidates.apply(chosen)
 
     def _budgets(self, module: ModuleOp) -> Mapping[str, int]:
         """Return the bytes of the pools that have a budget in bytes."""
@@ -82,106 +69,48 @@ class AccelPadSources(Pass):
         return {own.pool: own.bytes for own in budgets if own.bytes is not None}
 
 
-class _Pad(Struct, frozen=True, eq=False):
-    """How a kernel is padded, and the memory space of the copy."""
+def _whole_copies(
+    module: ModuleOp, candidates: PaddingCandidates, room: PaddingRoom
+) -> dict[int, PaddedSource]:
+    """Return the copies that fit as a whole, by the number of their kernel."""
+    kernels, choices = kernels_in(module), candidates.choices
 
-    change: PaddingChange
-    space: ir.Attribute | None
-
-    def elements(self) -> int:
-        """Return the elements of the copy."""
-        return self.change.padding.elements
-
-    def copy_of(self, kernel: ReduceOp, number: int) -> PaddedCopy:
-        """Return the copy for the kernel of this number."""
-        element = ir.MemRefType(kernel.inputs[SOURCE].type).element_type
-        type_ = self.change.padding.type_of(element, self.space)
-        return PaddedCopy(kernel, number, bytes_of(type_), candidates_of(type_))
-
-    def set_constants(self, kernel: ReduceOp, constants: Constants) -> None:
-        """Change the bias and the weights of a kernel that reads its padded copy."""
-        folding, widening = self.change.folding, self.change.widening
-        if folding is not None:
-            fold(kernel, folding, constants)
-        if widening is not None:
-            weights = kernel.inputs[_WEIGHTS]
-            values = constants.values(weights)
-            assert values is not None, "only windows with known weights become wider"
-            type_, wide = widening.type_of(weights), widening.values_of(values)
-            widen_windows(kernel, widening, constants.resized(kernel, weights, type_, wide))
-            if not any(True for _ in weights.uses):
-                weights.owner.erase()
-
-
-def _fitting(
-    module: ModuleOp, pads: Mapping[int, _Pad], budgets: Mapping[str, int], planner: str
-) -> tuple[int, ...]:
-    """Return the numbers of the kernels whose copies fit."""
-    kernels = _kernels(module)
-    copies = [pad.copy_of(kernels[number], number) for number, pad in pads.items()]
-
-    def pad(module: ModuleOp, numbers: Sequence[int]) -> None:
-        _pad_sources(module, pads, numbers)
-
-    return fitting(module, copies, pad, budgets, planner)
-
-
-def _pad_sources(module: ModuleOp, pads: Mapping[int, _Pad], numbers: Sequence[int]) -> None:
-    """Pad the sources of the kernels with these numbers."""
-    kernels = _kernels(module)
-    for number in numbers:
-        pad_source(kernels[number], pads[number].change.padding, pads[number].space)
-
-
-def _kernels(module: ModuleOp) -> list[ReduceOp]:
-    return [kernel for function in entry_functions(module) for kernel in ops_of(function, ReduceOp)]
-
-
-def _worthwhile(
-    module: ModuleOp, constants: Constants, cpu: Cpu
-) -> Iterator[tuple[int, list[_Pad]]]:
-    """Yield the kernels of the host, by number, that cost less with padded copies, best first."""
-    host, pools = host_of(module.operation), pools_in(module.operation)
-    for number, kernel in enumerate(_kernels(module)):
-        paddings = [
-            (padding, widening)
-            for widening in (None, *_widenings(kernel, constants, pools, cpu))
-            if (padding := source_padding_of(kernel, widening)) is not None
+    def fitting(sources: Mapping[int, PaddedSource]) -> dict[int, PaddedSource]:
+        copies = [
+            PaddedCopy(kernels[number], number, source.bytes_for(kernels[number]), source.pools)
+            for number, source in sources.items()
         ]
-        if not paddings or device_of(kernel, host) != host:
-            continue
-        space = _workspace_of(kernel, pools)
-        if space is None:
-            continue
-        folding = folding_of(kernel, constants, cpu.offset)
-        changes = [PaddingChange(padding, folding, widening) for padding, widening in paddings]
-        gains = zip(changes, gains_of(kernel, changes, cpu), strict=True)
-        ranked = sorted(gains, key=lambda found: -found[1])
-        if pads := [_Pad(change, space) for change, gain in ranked if gain > 0]:
-            yield number, pads
+
+        def pad(clone: ModuleOp, numbers: Sequence[int]) -> None:
+            candidates.pad(clone, {number: sources[number] for number in numbers})
+
+        return {number: sources[number] for number in room.fitting(copies, pad)}
+
+    best = {number: own[0] for number, own in choices.items()}
+    chosen = fitting(best)
+    # Where the best copy does not fit, a smaller one may.
+    left_out = {n: own for n, own in choices.items() if n not in chosen and len(own) > 1}
+    if left_out:
+        also = fitting(best | {n: min(own, key=_elements) for n, own in left_out.items()})
+        if {*also} > {*chosen}:
+            return also
+    return chosen
 
 
-def _widenings(
-    kernel: ReduceOp, constants: Constants, pools: Mapping[str, Pool], cpu: Cpu
-) -> Iterator[Widening]:
-    """Yield wider windows for the words of a processor.
+def _fitting_strips(
+    candidates: PaddingCandidates,
+    chosen: Mapping[int, PaddedSource],
+    strips: Mapping[int, PaddedSource],
+    room: PaddingRoom,
+) -> dict[int, PaddedSource]:
+    """Return the strips that fit beside the chosen copies, those that save most before others."""
 
-    The weights must be known, and in pools of constants that may get larger.
-    """
-    for word in sorted({unit.dot_length for unit in cpu.sums} - {1}):
-        widening = widening_of(kernel, word)
-        if widening is None or constants.values(kernel.inputs[_WEIGHTS]) is None:
-            continue
-        names = candidates_of(kernel.inputs[_WEIGHTS].type)
-        own = [pools[name] for name in names]
-        if own and all(p.kind is PoolKind.constant and p.capacity is None for p in own):
-            yield widening
+    def pad(clone: ModuleOp, numbers: Sequence[int]) -> None:
+        candidates.pad(clone, {**chosen, **{number: strips[number] for number in numbers}})
+
+    most_gain = sorted(strips, key=lambda number: -strips[number].gain)
+    return {number: strips[number] for number in room.largest(most_gain, pad)}
 
 
-def _workspace_of(kernel: ReduceOp, pools: Mapping[str, Pool]) -> ir.Attribute | None:
-    """Return the memory space of the result if it is a workspace, else of the source, or None."""
-    for value in (kernel.output, kernel.inputs[SOURCE]):
-        names = candidates_of(value.type)
-        if names and all(pools[name].kind is PoolKind.workspace for name in names):
-            return ir.MemRefType(value.type).memory_space
-    return None
+def _elements(source: PaddedSource) -> int:
+    return source.elements

@@ -72,7 +72,6 @@ def _rewrite(ops: Sequence[RowOp], segment: Segment, pool: str) -> None:
                 ops, segment.rates, segment.skews, waiting, strict=True
             ):
                 steps = 1 if each.split is None else each.split.steps
-                steps = 1 if each.split is None else each.split.steps
                 since = _since(loop.induction_variable, skew)
                 branch = _branch(since, rate, steps, segment.ticks - skew)
                 with ir.InsertionPoint(loop.body if branch is None else branch.then_block):

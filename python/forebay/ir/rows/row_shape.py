@@ -56,5 +56,18 @@ def collapsed(value: ir.Value, shape: Sequence[int]) -> ir.Value:
         groups.append(list(range(axis, end)))
         axis = end
     groups[-1] += range(axis, type_.rank)
-    result = ir.MemRefType.get(list(shape), type_.element_type, memory_space=type_.memory_space)
-    return memref.CollapseShapeOp(result, value, groups).result
+    return memref.CollapseShapeOp(_collapsed_type(type_, groups, shape), value, groups).result
+
+
+def _collapsed_type(
+    type_: ir.MemRefType, groups: Sequence[Sequence[int]], shape: Sequence[int]
+) -> ir.MemRefType:
+    """Return the type of a contiguous memref with these groups of dimensions."""
+    if isinstance(type_.layout, ir.AffineMapAttr):
+        layout = None
+    else:
+        strides, offset = type_.get_strides_and_offset()
+        # The stride of a group is that of its last dimension with several indices.
+        last = [next((n for n in reversed(own) if type_.shape[n] > 1), own[0]) for own in groups]
+        layout = ir.StridedLayoutAttr.get(offset, [strides[n] for n in last])
+    return ir.MemRefType.get(list(shape), type_.element_type, layout, type_.memory_space)

@@ -13,11 +13,12 @@ from forebay.ir.memory.underlying import Base
 from forebay.ir.module import module_of
 from forebay.ir.problem.banks import with_separate_banks
 from forebay.ir.problem.problem import ProblemExtraction, extract_problem
+from forebay.ir.problem.unique_names import unique_names
 from forebay.lowering.padding.padding import SOURCE
 from forebay.planning import Kind, Plan, PlanningError, plan
 
 Pad = Callable[[ModuleOp, Sequence[int]], None]
-"""Pads the sources of the kernels with these numbers in a module."""
+"""Pads the sources of the kernels with these numbers in a clone of the module."""
 
 
 class PaddedCopy(Struct, frozen=True, eq=False):
@@ -29,35 +30,44 @@ class PaddedCopy(Struct, frozen=True, eq=False):
     pools: tuple[str, ...]
 
 
-def fitting(
-    module: ModuleOp,
-    copies: Sequence[PaddedCopy],
-    pad: Pad,
-    budgets: Mapping[str, int],
-    planner: str,
-) -> tuple[int, ...]:
-    """Return the numbers of the kernels whose copies fit, in ascending order.
+class PaddingRoom:
+    """The bytes that the plan of a module leaves for padded copies.
 
-    With them the plan has no higher peak in any pool, but for those in `budgets`, and all other
-    buffers stay in their pools. A trial plan of a padded clone shows that. The copies with the
-    least room are left out first, twice as many after each trial, so that trials stay few.
+    With copies the plan has no higher peak in any pool, but for those in `budgets`, and all other
+    buffers stay in their pools.
     """
-    room = _Room.of(module, budgets, planner)
-    if room is None:
+
+    def __init__(self, module: ModuleOp, budgets: Mapping[str, int], planner: str) -> None:
+        self._module, self._planner = module, planner
+        self._room = _Room.of(module, budgets, planner)
+
+    def fitting(self, copies: Sequence[PaddedCopy], pad: Pad) -> tuple[int, ...]:
+        """Return the numbers of the kernels whose copies fit as a whole, in ascending order.
+
+        A copy with more bytes than are free where its kernel runs is left out.
+        """
+        if self._room is None:
+            return ()
+        found = {copy: self._room.beside(copy) for copy in copies}
+        least_room = sorted(copies, key=found.__getitem__)
+        return self.largest([copy.number for copy in least_room[::-1] if found[copy] >= 0], pad)
+
+    def largest(self, numbers: Sequence[int], pad: Pad) -> tuple[int, ...]:
+        """Return as many of the first numbers as fit, in ascending order.
+
+        The trial plan of a padded clone decides. The last ones are left out first, twice as many
+        after each trial, so that trials stay few.
+        """
+        left_out, chosen = 1, list(numbers)
+        while chosen and self._room is not None:
+            clone = module_of(self._module.operation.clone().operation)
+            pad(clone, sorted(chosen))
+            is_within = self._room.is_within(clone, self._planner)
+            clone.operation.erase()
+            if is_within:
+                return tuple(sorted(chosen))
+            chosen, left_out = chosen[: max(0, len(chosen) - left_out)], 2 * left_out
         return ()
-    found = {copy: room.beside(copy) for copy in copies}
-    chosen = sorted((copy for copy in copies if found[copy] >= 0), key=found.__getitem__)
-    left_out = 1
-    while chosen:
-        numbers = tuple(sorted(copy.number for copy in chosen))
-        clone = module_of(module.operation.clone().operation)
-        pad(clone, numbers)
-        is_within = room.is_within(clone, planner)
-        clone.operation.erase()
-        if is_within:
-            return numbers
-        chosen, left_out = chosen[left_out:], 2 * left_out
-    return ()
 
 
 class _Room(Struct, frozen=True, eq=False):
@@ -131,7 +141,16 @@ class _Room(Struct, frozen=True, eq=False):
             found = plan(with_separate_banks(extraction), planner)
         except PlanningError:
             return False
-        pools = {name: place.pool for name, place in found.placements.items()}
+        pools, before = _pools_of(extraction, found), _pools_of(self.extraction, self.plan)
         return all(found.peak(pool) <= limit for pool, limit in self.limits.items()) and all(
-            pools.get(name) == place.pool for name, place in self.plan.placements.items()
+            pools.get(name, own) == own for name, own in before.items()
         )
+
+
+def _pools_of(extraction: ProblemExtraction, found: Plan) -> dict[str, set[str]]:
+    """Return the pools of all rows of each buffer, by its name."""
+    names = unique_names(root.name for root in extraction.liveness.buffers)
+    pools: dict[str, set[str]] = {name: set() for name in names}
+    for buffer, part in zip(extraction.problem.buffers, extraction.parts, strict=True):
+        pools[names[part.root]].add(found.placements[buffer.name].pool)
+    return pools

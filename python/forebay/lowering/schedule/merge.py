@@ -29,6 +29,7 @@ from forebay.ir.structured.reduce_box import (
     mapped_operands_of,
     static_starts_of,
 )
+from forebay.ir.views.layouts import is_contiguous
 from forebay.regions import Affine
 
 _Index = tuple[Affine, ...]
@@ -55,7 +56,7 @@ class _Nest(Struct, frozen=True):
 def merge_dimensions(op: ReduceOp) -> ReduceOp:
     """Replace the op by one with as few dimensions as possible, on views; return it.
 
-    Returns `op` itself if nothing merges. Operands with strides, and ops with accumulators in
+    Returns `op` itself if nothing merges. Operands with gaps, and ops with accumulators in
     memory, stay as they are. Dimensions of a box merge if it contains all of both.
     """
     if op.accumulators or not all(map(_is_plain, mapped_operands_of(op))):
@@ -68,11 +69,7 @@ def merge_dimensions(op: ReduceOp) -> ReduceOp:
 
 
 def _is_plain(value: ir.Value) -> bool:
-    layout = ir.MemRefType(value.type).layout
-    return is_rows(value.type) or (
-        isinstance(layout, ir.AffineMapAttr)
-        and layout.value == ir.AffineMap.get_identity(ir.MemRefType(value.type).rank)
-    )
+    return is_rows(value.type) or is_contiguous(ir.MemRefType(value.type))
 
 
 def _nest_of(op: ReduceOp) -> _Nest:

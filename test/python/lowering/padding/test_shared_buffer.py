@@ -1,0 +1,89 @@
+"""A result takes the buffer of its source only where nothing can tell."""
+
+from __future__ import annotations
+
+import pytest
+from mlir import ir
+
+from forebay.dialects.accel import ReduceOp
+from forebay.dialects.memref_pool import AllocOp
+from forebay.ir.nested import ops_of
+from forebay.lowering.padding.shared_buffer import may_share_buffer, share_buffer
+
+PROGRAM = """
+#ws = #memref_pool.space<{pools}>
+#x = affine_map<(y, x, k) -> (y + k - 1, x)>
+#o = affine_map<(y, x) -> (y, x)>
+memref_pool.pool @ws workspace
+memref_pool.pool @other workspace
+func.func @main(%in: memref<4x4xi8>, %out: memref<4x4xi8>, %flag: i1) {{
+  %x = memref_pool.alloc : memref<4x4xi8, #ws>
+  memref.copy %in, %x : memref<4x4xi8> to memref<4x4xi8, #ws>
+  %y = memref_pool.alloc : memref<4x4xi8, #ws>
+  {before}
+  accel.reduce [4, 4 | 3] ins(%x : memref<4x4xi8, #ws>) outs(%y : memref<4x4xi8, #ws>)
+    maps [#x, #o]
+    init {{
+      %zero = arith.constant 0 : i8
+      accel.yield %zero : i8
+    }} body {{
+    ^bb0(%sum: i8, %x0: i8):
+      %next = arith.addi %sum, %x0 : i8
+      accel.yield %next : i8
+    }} finish {{
+    ^bb0(%sum: i8, %count: i32):
+      accel.yield %sum : i8
+    }}
+  {behind}
+  return
+}}
+"""
+USE = "memref.copy %y, %out : memref<4x4xi8, #ws> to memref<4x4xi8>"
+USE_SOURCE = "memref.copy %x, %in : memref<4x4xi8, #ws> to memref<4x4xi8>"
+USE_VIEW = """
+  %v = memref.collapse_shape %x [[0, 1]] : memref<4x4xi8, #ws> into memref<16xi8, #ws>
+  scf.if %flag {
+    %c0 = arith.constant 0 : index
+    %e = memref.load %v[%c0] : memref<16xi8, #ws>
+  }
+"""
+SELECT = "%s = arith.select %flag, %x, %x : memref<4x4xi8, #ws>"
+FIRST = "memref.copy %in, %y : memref<4x4xi8> to memref<4x4xi8, #ws>"
+
+
+def kernel_in(module: ir.Module) -> ReduceOp:
+    (kernel,) = ops_of(module.operation, ReduceOp)
+    return kernel
+
+
+def program(*, before: str = "", behind: str = USE, pools: str = "@ws") -> ir.Module:
+    text = PROGRAM.format(before=before, behind=behind, pools=pools)
+    return ir.Module.parse(text)
+
+
+def test_the_result_is_in_the_buffer_of_the_source() -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = program(before=USE_SOURCE)
+        kernel = kernel_in(module)
+        assert may_share_buffer(kernel)
+        share_buffer(kernel)
+        (alloc,) = ops_of(module.operation, AllocOp)
+        assert kernel.output == kernel.inputs[0] == alloc.memref
+        assert "memref.copy %0, %arg1" in str(module)
+        assert not may_share_buffer(kernel), "it is one already"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"behind": USE + "\n" + USE_SOURCE},
+        {"behind": USE + USE_VIEW},
+        {"before": SELECT},
+        {"before": FIRST},
+        {"pools": "[@ws, @other]"},
+    ],
+    ids=["source", "view", "select", "result", "pools"],
+)
+def test_it_keeps_its_own_buffer(parts: dict[str, str]) -> None:
+    with ir.Context(), ir.Location.unknown():
+        assert not may_share_buffer(kernel_in(program(**parts)))
