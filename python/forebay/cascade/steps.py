@@ -10,6 +10,7 @@ PACK = "whole tensors"
 IN_PLACE = "in place"
 SINGLE_ROWS = "rows of one operator at a time"
 CASCADE = "rows of several operators"
+PADDED = "with padded rows"
 PLAN = "plan"
 
 UNLIMITED = 1 << 62

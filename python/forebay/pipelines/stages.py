@@ -207,7 +207,9 @@ def _assignment(options: Options) -> tuple[str, ...]:
         # The application hands in the rows of some inputs one by one.
         *(("memref-pool-read-rows",) if options.input_rows else ()),
         # Meet budgets by loops over rows, while copies are whole and kernels are single ops.
-        *_with_options(_BUDGETS, budget=options.budget, planner=options.planner),
+        *_with_options(
+            _BUDGETS, budget=options.budget, planner=options.planner, cpu=_padding_cpu(options)
+        ),
         # Lower the copies that a transfer can make; no other copy into or out of a device may
         # remain.
         "accel-lower-copies",
@@ -224,6 +226,12 @@ def _assignment(options: Options) -> tuple[str, ...]:
         # Copy sources with their padding where they fit into the plan, which is known now.
         *_padding(options),
     )
+
+
+def _padding_cpu(options: Options) -> str | None:
+    """Return the processor that the rows of a budget are padded for, or None."""
+    has_budget = options.budget and options.optimize == "speed"
+    return options.cpu if has_budget else None
 
 
 def _padding(options: Options) -> tuple[str, ...]:

@@ -7,13 +7,12 @@ their work, and try each that may be within: so a larger budget never has a smal
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
 
 from mlir.dialects import func
 from mlir.dialects.builtin import ModuleOp
-from msgspec import structs
+from msgspec import Struct, structs
 
 from forebay.cascade.frontier import frontier
 from forebay.cascade.in_place import merged_in_place
@@ -21,18 +20,17 @@ from forebay.cascade.schedule import Segment
 from forebay.cascade.search import CascadePlan, CascadeSearch
 from forebay.cascade.search_steps import steps_to
 from forebay.cascade.sources import RowSource, sources_of
-from forebay.cascade.steps import UNLIMITED
+from forebay.cascade.steps import PADDED, UNLIMITED, BudgetStep
 from forebay.ir.cascade.pool_budgets import PoolBudget, pools_of_sources
 from forebay.ir.cascade.rewrite import compute_in_place, rewrite_segments
 from forebay.ir.cascade.row_graph import row_graph_of
+from forebay.ir.cascade.trial_plans import limit_pool, peak_of, planned_within
 from forebay.ir.locations import shortened
-from forebay.ir.machine.budget_limits import limit_to_budget
-from forebay.ir.machine.pools import pool_ops, pools_in
+from forebay.ir.machine.pools import pools_in
 from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
 from forebay.ir.problem.problem import problem_of
 from forebay.ir.refused import PoolShortageError, RefusedError
-from forebay.planning import Plan, PlanInfeasibleError, Problem, plan
 from forebay.planning.contract.bounds import lower_bound
 from forebay.reports.budget_attribute import add_steps
 from forebay.support.listed import listed
@@ -40,9 +38,37 @@ from forebay.support.listed import listed
 PLANS = 24
 """The number of plans that budgets choose from."""
 
+_PADDED_TRIALS = 3
+"""How many sets of padded copies are tried at most; each has a search of its own."""
 
-def apply_budget(module: ModuleOp, budget: PoolBudget, planner: str) -> None:
+
+class PaddingChoices(Protocol):
+    """Kernels that may read padded copies of their sources, by number."""
+
+    @property
+    def gains(self) -> Mapping[int, float]:
+        """The instructions that each saves per inference."""
+        ...
+
+    def row_bytes(self, number: int) -> int:
+        """Return the bytes of a row of a copy."""
+        ...
+
+    def pad(self, clone: ModuleOp, numbers: Sequence[int]) -> None:
+        """Pad the sources of these kernels in a clone of the module, for a trial."""
+        ...
+
+    def apply(self, numbers: Sequence[int]) -> None:
+        """Pad the sources of these kernels in the module."""
+        ...
+
+
+def apply_budget(
+    module: ModuleOp, budget: PoolBudget, planner: str, padding: PaddingChoices | None = None
+) -> None:
     """Rewrite a module so that the plan of a pool is within its budget, and set its capacity.
+
+    A budget in bytes that rows meet may have room for `padding`.
 
     Raises `RefusedError` with the smallest budget that works if there is none. A capacity that rows
     do not help to meet is left to the planning pass, which names the buffers.
@@ -51,12 +77,20 @@ def apply_budget(module: ModuleOp, budget: PoolBudget, planner: str) -> None:
     if (
         is_whole
         and budget.bytes is not None
-        and _peak(module, budget.pool, planner) <= budget.bytes
+        and peak_of(module, budget.pool, planner) <= budget.bytes
     ):
-        _limit(module, budget.pool, budget.bytes)
+        limit_pool(module, budget.pool, budget.bytes)
         return
     for function in entry_functions(module)[:1]:
-        PoolCascade(module, function, budget.pool, planner).meet(budget)
+        PoolCascade(module, function, budget.pool, planner).meet(budget, padding)
+
+
+class PaddedPlan(Struct, frozen=True):
+    """A plan in which some kernels read padded copies, and its peak."""
+
+    numbers: tuple[int, ...]
+    choice: CascadePlan
+    peak: int
 
 
 class PoolCascade:
@@ -70,7 +104,7 @@ class PoolCascade:
         self.search = CascadeSearch(self.graph, sources_of(self._unmerged))
         self._trials: dict[CascadePlan, int] = {}
 
-    def meet(self, budget: PoolBudget) -> None:
+    def meet(self, budget: PoolBudget, padding: PaddingChoices | None = None) -> None:
         """Rewrite the module for a budget; raises `RefusedError`."""
         cheapest = self.search.cheapest()
         if cheapest is None:
@@ -81,15 +115,18 @@ class PoolCascade:
         if budget.bytes is None:
             self._minimise()
             return
-        for choice in self._choices(budget.bytes):
-            peak = self.trial(choice)
-            if peak <= budget.bytes:
-                self._accept(choice, peak)
-                _limit(self._module, self._pool, budget.bytes)
-                return
+        found = self.within(budget.bytes)
+        if found is not None:
+            padded = None if padding is None else self._padded(found, budget.bytes, padding)
+            if padded is None or padding is None:
+                self._accept(found, self.trial(found))
+            else:
+                self._accept_padded(found, padded, padding)
+            limit_pool(self._module, self._pool, budget.bytes)
+            return
         if self._spill(self.search.smallest(), budget.bytes):
             return
-        whole = _peak(self._module, self._pool, self._planner)
+        whole = peak_of(self._module, self._pool, self._planner)
         smallest = self._smallest()
         needed = self.trial(smallest)
         needed = needed if self.search.sources else min(needed, whole)
@@ -103,7 +140,7 @@ class PoolCascade:
         """
         clone = module_of(self._module.operation.clone().operation)
         self._rewrite(clone, choice)
-        found = _planned_within(problem_of(clone), self._pool, budget, self._planner)
+        found = planned_within(problem_of(clone), self._pool, budget, self._planner)
         clone.operation.erase()
         if found is None:
             return False
@@ -120,7 +157,7 @@ class PoolCascade:
         *steps, last = steps_to(self._pool, self._unmerged, self.search, choice, peak)
         steps.append(structs.replace(last, step=f"with {size:,} bytes of tensors in {others}"))
         add_steps(self._module.operation, [*steps, last])
-        _limit(self._module, self._pool, budget)
+        limit_pool(self._module, self._pool, budget)
         return True
 
     def trial(self, choice: CascadePlan) -> int:
@@ -128,9 +165,16 @@ class PoolCascade:
         if choice not in self._trials:
             clone = module_of(self._module.operation.clone().operation)
             self._rewrite(clone, choice)
-            self._trials[choice] = _peak(clone, self._pool, self._planner)
+            self._trials[choice] = peak_of(clone, self._pool, self._planner)
             clone.operation.erase()
         return self._trials[choice]
+
+    def within(self, budget: int) -> CascadePlan | None:
+        """Return the plan of the least work whose peak is within a budget, or None.
+
+        It is one of the plans that all budgets choose from.
+        """
+        return next((own for own in self._choices(budget) if self.trial(own) <= budget), None)
 
     def names_at_peak(self, choice: CascadePlan) -> tuple[str, ...]:
         """Return the operator at the peak, then the others of its loop."""
@@ -147,12 +191,12 @@ class PoolCascade:
         pool = pools_in(self._module.operation)[self._pool]
         is_whole = not self.search.sources
         if is_whole and lower_bound(problem_of(self._module), pool).bytes <= needed:
-            whole = _peak(self._module, self._pool, self._planner)
+            whole = peak_of(self._module, self._pool, self._planner)
             if whole <= needed:
-                _limit(self._module, self._pool, whole)
+                limit_pool(self._module, self._pool, whole)
                 return
         self._accept(smallest, needed)
-        _limit(self._module, self._pool, needed)
+        limit_pool(self._module, self._pool, needed)
 
     def _smallest(self) -> CascadePlan:
         """Return the plan of the smallest peak, and of the least work among those.
@@ -170,6 +214,40 @@ class PoolCascade:
         self._rewrite(self._module, choice)
         steps = steps_to(self._pool, self._unmerged, self.search, choice, peak)
         add_steps(self._module.operation, steps)
+
+    def _padded(
+        self, plain: CascadePlan, budget: int, padding: PaddingChoices
+    ) -> PaddedPlan | None:
+        """Return a plan with padded copies that adds less work than they save, or None.
+
+        Where the copies of all kernels are too many, those with the smallest rows are tried.
+        """
+        numbers = sorted(padding.gains, key=padding.row_bytes)
+        for _ in range(_PADDED_TRIALS):
+            if not numbers:
+                break
+            clone = module_of(self._module.operation.clone().operation)
+            padding.pad(clone, numbers)
+            (function,) = (f for f in entry_functions(clone) if f.sym_name.value == self._name)
+            cascade = PoolCascade(clone, function, self._pool, self._planner)
+            is_possible = cascade.search.smallest().bytes <= budget
+            choice = cascade.within(budget) if is_possible else None
+            if choice is not None:
+                saved = sum(padding.gains[number] for number in numbers)
+                found = PaddedPlan(tuple(numbers), choice, cascade.trial(choice))
+                return found if choice.work - saved < plain.work else None
+            numbers = numbers[: len(numbers) // 2]
+        return None
+
+    def _accept_padded(
+        self, plain: CascadePlan, padded: PaddedPlan, padding: PaddingChoices
+    ) -> None:
+        *steps, last = steps_to(self._pool, self._unmerged, self.search, plain, padded.peak)
+        choice = padded.choice
+        steps.append(BudgetStep(self._pool, PADDED, choice.bytes, choice.work))
+        add_steps(self._module.operation, [*steps, structs.replace(last, added=choice.work)])
+        padding.apply(padded.numbers)
+        self._rewrite(self._module, padded.choice)
 
     def _choices(self, budget: int) -> Iterator[CascadePlan]:
         """Yield plans of fewer and fewer live bytes and more work, down to the fewest."""
@@ -230,49 +308,3 @@ class PoolCascade:
             f"pool '{self._pool}' cannot hold this program in {budget:,} bytes; "
             f"the smallest budget that works is {needed:,}, set by {names}",
         )
-
-
-def _peak(module: ModuleOp, pool: str, planner: str) -> int:
-    """Return the peak of a pool in the plan of a module, without its capacity."""
-    problem = problem_of(module)
-    has_choice = any(len(b.pools) > 1 for b in problem.buffers if pool in b.pools)
-    if has_choice:
-        with suppress(PlanInfeasibleError):
-            return _planned_with_others(problem, pool, planner).peak(pool)
-    return _planned_alone(problem, pool, planner).peak(pool)
-
-
-def _planned_with_others(problem: Problem, pool: str, planner: str) -> Plan:
-    """Return the plan of all pools; buffers that prefer a smaller pool may be in this one."""
-    pools = tuple(replace(p, capacity=None) if p.name == pool else p for p in problem.pools)
-    return plan(replace(problem, pools=pools), planner)
-
-
-def _planned_within(problem: Problem, pool: str, budget: int, planner: str) -> Plan | None:
-    """Return a plan of all pools in which a pool is within a budget, and others take the rest."""
-    if not any(len(buffer.pools) > 1 and buffer.pools[0] == pool for buffer in problem.buffers):
-        return None
-    pools = tuple(replace(p, capacity=budget) if p.name == pool else p for p in problem.pools)
-    with suppress(PlanInfeasibleError):
-        return plan(replace(problem, pools=pools), planner)
-    return None
-
-
-def _planned_alone(problem: Problem, pool: str, planner: str) -> Plan:
-    """Return the plan of the buffers that prefer a pool, without a limit of its bytes."""
-    buffers = tuple(
-        replace(buffer, candidates=(pool,), costs=None)
-        for buffer in problem.buffers
-        if buffer.pools[0] == pool
-    )
-    names = {buffer.name for buffer in buffers}
-    conflicts = tuple(pair for pair in problem.conflicts if names.issuperset(pair))
-    pools = tuple(replace(p, capacity=None) for p in problem.pools if p.name == pool)
-    return plan(Problem(pools, buffers, conflicts), planner)
-
-
-def _limit(module: ModuleOp, pool: str, bytes_: int) -> None:
-    """Set the capacity of a pool in use, so that no later plan is above it."""
-    for op in pool_ops(module.operation):
-        if op.sym_name.value == pool and bytes_ > 0:
-            limit_to_budget(op, bytes_)

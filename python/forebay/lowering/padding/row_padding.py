@@ -1,0 +1,38 @@
+"""The kernels whose sources may be padded in a pool with a budget, where they run row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.cpus.cpu import Cpu
+from forebay.lowering.padding.candidates import PaddedSource, PaddingCandidates, kernels_in
+
+
+class RowPadding:
+    """The candidates of a module whose copies prefer a pool; see `PaddingChoices`."""
+
+    def __init__(self, module: ModuleOp, cpu: Cpu, pool: str) -> None:
+        self._candidates = PaddingCandidates(module, cpu)
+        self._kernels = kernels_in(module)
+        found = {number: own[0] for number, own in self._candidates.choices.items()}
+        self._sources = {n: source for n, source in found.items() if source.pools[:1] == (pool,)}
+        self.gains = {number: source.gain for number, source in self._sources.items()}
+
+    def row_bytes(self, number: int) -> int:
+        """Return the bytes of a row of a copy."""
+        source = self._sources[number]
+        rows = next((n for n in source.change.padding.padded if n > 1), 1)
+        return source.bytes_for(self._kernels[number]) // rows
+
+    def pad(self, clone: ModuleOp, numbers: Sequence[int]) -> None:
+        """Pad the sources of these kernels in a clone of the module, for a trial."""
+        self._candidates.pad(clone, self._of(numbers))
+
+    def apply(self, numbers: Sequence[int]) -> None:
+        """Pad the sources of these kernels in the module."""
+        self._candidates.apply(self._of(numbers))
+
+    def _of(self, numbers: Sequence[int]) -> dict[int, PaddedSource]:
+        return {number: self._sources[number] for number in sorted(numbers)}
