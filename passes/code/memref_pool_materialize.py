@@ -22,8 +22,21 @@ from forebay.ir.problem.planned_values import (
     planned_values,
 )
 from forebay.ir.rows.layout import is_rows, row_type_of
-from forebay.ir.rows.places import ROW_NUMBER, ROW_OF
-from forebay.lowering.rows.addresses import RowTables, constant_row_number, offset_of_row
+from forebay.ir.rows.places import (
+    ROW_BUFFERS,
+    ROW_NUMBER,
+    ROW_OF,
+    ROW_TABLE,
+    OffsetTable,
+    offset_tables,
+)
+from forebay.lowering.rows.addresses import (
+    RowTables,
+    constant_row_number,
+    offset_by_table,
+    offset_of_row,
+    type_of_table,
+)
 from forebay.passes._pass import Pass, PassError
 from forebay.planning import Kind, Placement
 from forebay.pools import Pool
@@ -46,7 +59,9 @@ class MemrefPoolMaterialize(Pass):
     that the host addresses at a constant base is no argument either: its base is a
     `memref_pool.address`. A row of a buffer with `#memref_pool.rows` becomes a view at an offset
     that arithmetic on its index gives or, where the offsets are irregular, a private constant
-    `memref.global` of offsets; no function takes such a buffer as an argument.
+    `memref.global` of offsets; no function takes such a buffer as an argument. Where calls pass
+    different buffers, the function takes the table of offsets instead, and each call has the names
+    of its buffers in `memref_pool.row_buffers`.
     """
 
     name: ClassVar[str] = "memref-pool-materialize"
@@ -75,31 +90,69 @@ class MemrefPoolMaterialize(Pass):
                 _retype_declaration(bodies[call.callee.value].function, call)
         for body in bodies.values():
             if not body.function.is_external:
-                _rewrite(body, bodies, needed, mapped, tables)
+                _rewrite(body, bodies, needed, mapped, _Rows(planned.rows, tables))
         for root in liveness.buffers:
             if root.kind is Kind.STATE and isinstance(root.op, memref.GlobalOp):
                 root.op.erase()
 
 
+class _SharedRows(Struct, frozen=True):
+    """An argument that is the rows of one of several buffers.
+
+    `position` is that of the name of the buffer in `ROW_BUFFERS` of each call. `tables` has what
+    the calls pass, by the name of the buffer; it is empty if all rows that the function shows have
+    the same places in all buffers.
+    """
+
+    position: int
+    tables: Mapping[str, OffsetTable]
+
+    @property
+    def type(self) -> ir.MemRefType | None:
+        """The type of the table."""
+        return next(map(type_of_table, self.tables.values()), None)
+
+    @property
+    def unit(self) -> int:
+        """The bytes that an entry of a table counts."""
+        return next(iter(self.tables.values())).unit
+
+
+class _ShownRow(Struct, frozen=True):
+    """An op that shows a row, the buffers that the row may be of, and the argument if several."""
+
+    op: RowOp
+    buffers: tuple[NamedRows, ...]
+    shared: _SharedRows | None
+
+
 class _Body(Struct, frozen=True):
     """The parts of a function that the pass rewrites: its planned values and its calls.
 
-    `keeps` says which arguments stay arguments.
+    `types` has the new type of each argument, or None if it does not stay an argument, `shared`
+    those arguments that are rows of one of several buffers.
     """
 
     function: func.FuncOp
     places: Mapping[ir.Value, Placement]
-    rows: tuple[tuple[RowOp, NamedRows], ...]
+    rows: tuple[_ShownRow, ...]
     allocated_rows: tuple[AllocOp, ...]
     calls: tuple[func.CallOp, ...]
-    keeps: tuple[bool, ...]
+    types: tuple[ir.Type | None, ...]
+    shared: Mapping[int, _SharedRows]
 
     @property
     def pools(self) -> set[str]:
         """The names of the pools of the buffers and rows that the function addresses."""
-        return {
-            place.pool for place in (*self.places.values(), *(rows.places for _, rows in self.rows))
-        }
+        rows = (row.buffers[0].places for row in self.rows)
+        return {place.pool for place in (*self.places.values(), *rows)}
+
+
+class _Rows(Struct, frozen=True):
+    """The buffers that each memref of rows may be, and the constant tables of a module."""
+
+    buffers: Mapping[ir.Value, tuple[NamedRows, ...]]
+    tables: RowTables
 
 
 def _narrow(liveness: Liveness, places: Sequence[PlannedPlace]) -> None:
@@ -159,7 +212,8 @@ def _body_of(function: func.FuncOp, planned: PlannedValues) -> _Body:
     )
     calls: list[func.CallOp] = []
 
-    rows: list[tuple[RowOp, NamedRows]] = []
+    shared = {} if function.is_external else _shared_rows(function, planned)
+    rows: list[_ShownRow] = []
     allocated_rows: list[AllocOp] = []
 
     ops: list[ir.OpView] = ops_of(function, AllocOp, RowOp, memref.GetGlobalOp, func.CallOp)
@@ -169,17 +223,51 @@ def _body_of(function: func.FuncOp, planned: PlannedValues) -> _Body:
         elif isinstance(op, AllocOp):
             places[op.memref] = planned.values[op.memref]
         elif isinstance(op, RowOp):
-            rows.append((op, planned.rows[op.source]))
+            buffers = planned.rows[op.source]
+            argument = ir.BlockArgument(op.source).arg_number if len(buffers) > 1 else -1
+            rows.append(_ShownRow(op, buffers, shared.get(argument)))
         elif isinstance(op, memref.GetGlobalOp) and op.name.value in planned.globals:
             places[op.result] = planned.globals[op.name.value]
         elif isinstance(op, func.CallOp):
             calls.append(op)
-    keeps = (
-        [True] * len(function.type.inputs)
-        if function.is_external
-        else [a not in places and not is_rows(a.type) for a in function.arguments]
+    types: list[ir.Type | None] = list(function.type.inputs)
+    if not function.is_external:
+        types = [_new_type(it, places, shared.get(it.arg_number)) for it in function.arguments]
+    return _Body(
+        function, places, tuple(rows), tuple(allocated_rows), tuple(calls), tuple(types), shared
     )
-    return _Body(function, places, tuple(rows), tuple(allocated_rows), tuple(calls), tuple(keeps))
+
+
+def _new_type(
+    argument: ir.BlockArgument, places: Mapping[ir.Value, Placement], shared: _SharedRows | None
+) -> ir.Type | None:
+    """Return the type of an argument, or that of its table; None if it does not stay one."""
+    if shared is not None:
+        return shared.type
+    return None if argument in places or is_rows(argument.type) else argument.type
+
+
+def _shared_rows(function: func.FuncOp, planned: PlannedValues) -> dict[int, _SharedRows]:
+    """Return the arguments of a function that are rows of one of several buffers."""
+    found: dict[int, _SharedRows] = {}
+    for argument in function.arguments:
+        buffers = planned.rows.get(argument, ())
+        if len(buffers) > 1:
+            shown = [use.owner.operation.opview for use in argument.uses]
+            tables: dict[str, OffsetTable] = {}
+            if not all(_has_one_place(op, buffers) for op in shown if isinstance(op, RowOp)):
+                names = [buffer.name for buffer in buffers]
+                each = offset_tables([buffer.places.offsets for buffer in buffers])
+                tables = dict(zip(names, each, strict=True))
+            found[argument.arg_number] = _SharedRows(len(found), tables)
+    return found
+
+
+def _has_one_place(op: RowOp, buffers: Sequence[NamedRows]) -> bool:
+    """Return whether the rows that an op shows have the same places in all buffers."""
+    number = constant_row_number(op)
+    rows = slice(None) if number is None else slice(number, number + 1)
+    return len({buffer.places.offsets[rows] for buffer in buffers}) == 1
 
 
 def _bases_needed(body: _Body, bodies: Mapping[str, _Body], bases: _Bases) -> _Bases:
@@ -209,51 +297,69 @@ def _rewrite(
     bodies: Mapping[str, _Body],
     needed: Mapping[str, _Bases],
     mapped: _Bases,
-    tables: RowTables,
+    rows: _Rows,
 ) -> None:
     """Move the body into a function that takes the bases and no planned argument."""
     old = body.function
-    new = _with_bases(old, body.keeps, needed)
+    new = _with_bases(body, needed)
     block = new.entry_block
     for op in list(old.entry_block.operations):
         block.append(op)
     bases: dict[str, ir.Value] = dict(
         zip(needed[old.sym_name.value], block.arguments, strict=False)
     )
-    kept = [a for a, keep in zip(old.arguments, body.keeps, strict=True) if keep]
-    for before, after in zip(kept, list(block.arguments)[len(bases) :], strict=True):
-        before.replace_all_uses_with(after)
+    given: dict[int, ir.Value] = dict(
+        zip(
+            (number for number, type_ in enumerate(body.types) if type_ is not None),
+            list(block.arguments)[len(bases) :],
+            strict=True,
+        )
+    )
+    for number, after in given.items():
+        if number not in body.shared:
+            old.arguments[number].replace_all_uses_with(after)
     for call in body.calls:
         passed = [bases[pool] for pool in needed[call.callee.value]]
-        _pass_bases(call, passed, bodies[call.callee.value].keeps)
+        _pass_bases(call, passed, bodies[call.callee.value], rows)
     entry = block.operations[0]
     bases |= _addresses(body, mapped, entry)
     for value, place in body.places.items():
         _replace(value, place, bases.get(place.pool), entry)
-    for op, rows in body.rows:
-        _replace_row(op, rows, bases, tables)
+    for row in body.rows:
+        _replace_row(row, given, bases, rows.tables)
     for alloc in body.allocated_rows:
         _erase_rows(alloc)
     old.erase()
 
 
 def _replace_row(
-    op: RowOp, rows: NamedRows, bases: Mapping[str, ir.Value], tables: RowTables
+    row: _ShownRow, given: Mapping[int, ir.Value], bases: Mapping[str, ir.Value], tables: RowTables
 ) -> None:
-    pool = rows.places.pool
+    """Replace a row by a view of the base; `given` are the function's arguments by number."""
+    op, first = row.op, row.buffers[0]
+    pool = first.places.pool
     if pool not in bases:
         raise PassError(
             op.location,
             f"a row lies in pool @{pool} inside of a device, where an address is one constant; "
             "keep the rows in memory of the host, or the buffer in one piece",
         )
+    i64 = ir.IntegerType.get_signless(64)
+    shared = row.shared
     with ir.InsertionPoint(op), op.location:
-        offset = offset_of_row(op, rows.places.offsets, tables)
+        if shared is None or _has_one_place(op, row.buffers):
+            offset = offset_of_row(op, first.places.offsets, tables)
+        else:
+            table = given[ir.BlockArgument(op.source).arg_number]
+            offset = offset_by_table(op, table, shared.unit)
         view = memref.ViewOp(op.row.type, bases[pool], offset, [])
-    view.attributes[ROW_OF] = ir.StringAttr.get(rows.name)
+    view.attributes[ROW_OF] = (
+        ir.StringAttr.get(first.name)
+        if shared is None
+        else ir.IntegerAttr.get(i64, shared.position)
+    )
     number = constant_row_number(op)
     if number is not None:
-        i64 = ir.IntegerType.get_signless(64)
         view.attributes[ROW_NUMBER] = ir.IntegerAttr.get(i64, number)
     op.row.replace_all_uses_with(view.result)
     op.erase()
@@ -270,23 +376,31 @@ def _erase_rows(op: AllocOp) -> None:
     op.erase()
 
 
-def _with_bases(
-    old: func.FuncOp, keeps: Sequence[bool], needed: Mapping[str, _Bases]
-) -> func.FuncOp:
-    """Return an empty copy of a function, with pool bases before the arguments that it keeps."""
-    bases = needed[old.sym_name.value]
-    kept = [argument for argument, keep in zip(old.arguments, keeps, strict=True) if keep]
-    attributes = [a for a, keep in zip(old.arg_attrs, keeps, strict=True) if keep]
-    inputs = [*bases.values(), *(argument.type for argument in kept)]
+def _with_bases(body: _Body, needed: Mapping[str, _Bases]) -> func.FuncOp:
+    """Return an empty copy of a function, with pool bases before the arguments that stay."""
+    old, bases = body.function, needed[body.function.sym_name.value]
+    types: list[ir.Type] = list(bases.values())
+    locations = [ir.Location.name(pool, old.location) for pool in bases]
+    attributes = [ir.DictAttr.get({"memref_pool.base": ir.UnitAttr.get()})] * len(bases)
+    for argument, type_ in zip(old.arguments, body.types, strict=True):
+        number, location = argument.arg_number, argument.location
+        if type_ is None:
+            continue
+        types.append(type_)
+        if number in body.shared:
+            unit = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), body.shared[number].unit)
+            locations.append(ir.Location.name("rows", location))
+            attributes.append(ir.DictAttr.get({ROW_TABLE: unit}))
+        else:
+            locations.append(location)
+            attributes.append(ir.DictAttr(old.arg_attrs[number]))
     with ir.InsertionPoint(old), old.location:
-        new = func.FuncOp(old.sym_name.value, (inputs, old.type.results))
+        new = func.FuncOp(old.sym_name.value, (types, old.type.results))
     for name, attribute in old.attributes.items():
         if name not in _SIGNATURE or name == "sym_visibility":
             new.attributes[name] = attribute
-    is_base = ir.DictAttr.get({"memref_pool.base": ir.UnitAttr.get()})
-    new.arg_attrs = [is_base] * len(bases) + attributes
-    locations = [ir.Location.name(pool, old.location) for pool in bases]
-    new.add_entry_block([*locations, *(argument.location for argument in kept)])
+    new.arg_attrs = attributes
+    new.add_entry_block(locations)
     return new
 
 
@@ -320,11 +434,23 @@ def _replace(value: ir.Value, place: Placement, base: ir.Value | None, entry: ir
         owner.erase()
 
 
-def _pass_bases(call: func.CallOp, bases: Sequence[ir.Value], keeps: Sequence[bool]) -> None:
-    kept = [operand for operand, keep in zip(call.operands, keeps, strict=True) if keep]
+def _pass_bases(call: func.CallOp, bases: Sequence[ir.Value], callee: _Body, rows: _Rows) -> None:
+    """Pass the bases, the operands that stay, and tables for rows of one of several buffers."""
+    operands, names = list(bases), list[ir.Attribute]()
     with ir.InsertionPoint(call), call.location:
+        for number, (operand, type_) in enumerate(zip(call.operands, callee.types, strict=True)):
+            shared = callee.shared.get(number)
+            if shared is None:
+                operands += [] if type_ is None else [operand]
+                continue
+            (buffer,) = rows.buffers[operand]
+            names.append(ir.StringAttr.get(buffer.name))
+            if type_ is not None:
+                operands.append(rows.tables.get(shared.tables[buffer.name], operand))
         results = [result.type for result in call.results]
-        new = func.CallOp(results, call.callee.value, [*bases, *kept])
+        new = func.CallOp(results, call.callee.value, operands)
+        if names:
+            new.attributes[ROW_BUFFERS] = ir.ArrayAttr.get(names)
     for before, after in zip(call.results, new.results, strict=True):
         before.replace_all_uses_with(after)
     call.erase()

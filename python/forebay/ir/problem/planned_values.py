@@ -9,7 +9,7 @@ from mlir.dialects import func
 from mlir.dialects.builtin import ModuleOp
 from msgspec import Struct
 
-from forebay.dialects.memref_pool import AllocOp
+from forebay.dialects.memref_pool import AllocOp, RowOp
 from forebay.ir.liveness.liveness import Liveness
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, functions_in, is_private
 from forebay.ir.problem.problem import planned_placement
@@ -32,11 +32,14 @@ class NamedRows(Struct, frozen=True):
 
 
 class PlannedValues(Struct, frozen=True):
-    """Placements of values, of globals and of memrefs of rows."""
+    """Placements of values, of globals and of memrefs of rows.
+
+    An argument of a private function may be the rows of one of several buffers, a buffer per call.
+    """
 
     values: Mapping[ir.Value, Placement]
     globals: Mapping[str, Placement]
-    rows: Mapping[ir.Value, NamedRows]
+    rows: Mapping[ir.Value, tuple[NamedRows, ...]]
 
 
 def planned_place(root: UnderlyingBuffer) -> PlannedPlace:
@@ -53,7 +56,8 @@ def planned_values(
     """Return the placements of all memrefs that are buffers or constant addresses.
 
     `places` are those of the buffers in `liveness`. Raises `RefusedError` for a memref of rows of
-    several buffers, and for an argument inside of a device that is no whole buffer.
+    several buffers that is no argument or that is passed on, and for an argument inside of a device
+    that is no whole buffer.
     """
     values: dict[ir.Value, Placement] = {}
     globals_: dict[str, Placement] = {}
@@ -71,24 +75,35 @@ def planned_values(
     return PlannedValues(values, globals_, _rows(liveness, places))
 
 
-def _rows(liveness: Liveness, places: Sequence[PlannedPlace]) -> dict[ir.Value, NamedRows]:
-    """Return the rows of each memref of rows, also of arguments."""
+def _rows(
+    liveness: Liveness, places: Sequence[PlannedPlace]
+) -> dict[ir.Value, tuple[NamedRows, ...]]:
+    """Return the buffers that each memref of rows may be, also those of arguments."""
     names = unique_names(root.name for root in liveness.buffers)
-    found: dict[ir.Value, NamedRows] = {}
+    found: dict[ir.Value, tuple[NamedRows, ...]] = {}
     for value, roots in liveness.aliases.items():
         if not is_rows(value.type):
             continue
-        if len(roots) != 1:
+        if len(roots) != 1 and not _only_shows_rows(value):
             raise RefusedError(
                 value.location,
-                "a memref of rows may be one of several buffers, but the places of its rows are "
-                "constants; call a function per buffer, or inline it",
+                "a memref of rows may be one of several buffers, which only an argument may be of "
+                "which a function shows rows; call a function per buffer, or inline it",
             )
-        (root,) = roots
-        place = places[root]
-        assert isinstance(place, RowPlaces), "a view of a buffer of rows is one row"
-        found[value] = NamedRows(place, names[root])
+        buffers: list[NamedRows] = []
+        for root in sorted(roots):
+            place = places[root]
+            assert isinstance(place, RowPlaces), "a view of a buffer of rows is one row"
+            buffers.append(NamedRows(place, names[root]))
+        found[value] = tuple(buffers)
     return found
+
+
+def _only_shows_rows(value: ir.Value) -> bool:
+    """Return whether a value is an argument of a function that only shows rows of it."""
+    owner = value.owner
+    is_argument = isinstance(owner, ir.Block) and isinstance(owner.owner.opview, func.FuncOp)
+    return is_argument and all(isinstance(use.owner.operation.opview, RowOp) for use in value.uses)
 
 
 def _inside(

@@ -10,11 +10,20 @@ BY_ROWS = "memref_pool.by_rows"
 """The attribute of a loop that computes tensors row by row."""
 
 ROW_TABLE = "memref_pool.row_table"
-"""The attribute of a constant that holds places of rows, in units of that many bytes."""
+"""The attribute of a constant that holds places of rows, in units of that many bytes.
 
+Also that of an argument of a function to which each call passes such a constant.
+"""
 
 ROW_OF = "memref_pool.row_of"
-"""The attribute of a `memref.view` that is a row: the name of the buffer."""
+"""The attribute of a `memref.view` that is a row: the name of the buffer.
+
+In a function that shows rows of several buffers, the view has a number instead: the name is at that
+position of `ROW_BUFFERS` of each call.
+"""
+
+ROW_BUFFERS = "memref_pool.row_buffers"
+"""The attribute of a call of such a function: names of buffers."""
 
 ROW_NUMBER = "memref_pool.row_number"
 """The attribute of such a view that is always the same row: its number in row-major order."""
@@ -54,6 +63,15 @@ def row_addresses(offsets: Sequence[int]) -> Regular | OffsetTable:
     if _is_regular(offsets, stride, period):
         return Regular(offsets[0], stride)
     return _table(offsets)
+
+
+def offset_tables(buffers: Sequence[Sequence[int]]) -> tuple[OffsetTable, ...]:
+    """Return the tables of several buffers with equally many rows, all of one unit and width."""
+    whole = _table([offset for offsets in buffers for offset in offsets])
+    rows = len(whole.entries) // len(buffers)
+    starts = range(0, len(whole.entries), rows)
+    parts = [whole.entries[start : start + rows] for start in starts]
+    return tuple(OffsetTable(entries, whole.unit, whole.width) for entries in parts)
 
 
 def _is_regular(offsets: Sequence[int], stride: int, period: int) -> bool:

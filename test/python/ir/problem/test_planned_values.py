@@ -57,3 +57,34 @@ def test_an_argument_inside_of_a_device_is_one_address():
         assert planned(inside)[0] == [Placement("ram", 16)] * 2
         with pytest.raises(RefusedError, match="argument 0 of @inside is a part of a buffer in"):
             planned(part)
+
+
+ROWS = """
+!rows = memref<2x4xi8, #memref_pool.rows<1>, #memref_pool.space<@ram>>
+accel.device @cpu kind "cpu" host
+memref_pool.pool @ram workspace
+func.func @main(%n: index) {
+  %a = memref_pool.alloc at_rows <@ram, [0, 4]> : !rows loc("a")
+  %b = memref_pool.alloc at_rows <@ram, [12, 8]> : !rows loc("b")
+  func.call @inside(%a, %n) : (!rows, index) -> ()
+  func.call @inside(%b, %n) : (!rows, index) -> ()
+  return
+}
+func.func private @inside(%x: !rows, %n: index) {
+  %0 = memref_pool.row %x[%n] : !rows to memref<4xi8, #memref_pool.space<@ram>>
+  memref.copy %0, %0
+    : memref<4xi8, #memref_pool.space<@ram>> to memref<4xi8, #memref_pool.space<@ram>>
+  return
+}
+"""
+
+
+def test_an_argument_may_be_rows_of_several_buffers():
+    with ir.Context():
+        op = module_of(ir.Module.parse(ROWS))
+        liveness = liveness_of(op)
+        places = [planned_place(buffer) for buffer in liveness.buffers]
+        rows = planned_values(op, liveness, places, pools_in(op.operation)).rows
+        named = [[(it.name, it.places.offsets) for it in buffers] for buffers in rows.values()]
+    a, b = ("a", (0, 4)), ("b", (12, 8))
+    assert sorted(named) == [[a], [a, b], [b]]

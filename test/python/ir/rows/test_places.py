@@ -2,7 +2,7 @@
 
 from random import Random
 
-from forebay.ir.rows.places import OffsetTable, Regular, row_addresses
+from forebay.ir.rows.places import OffsetTable, Regular, offset_tables, row_addresses
 
 
 def address(found: Regular | OffsetTable, row: int) -> int:
@@ -29,6 +29,18 @@ def test_a_ring_of_three_rows_is_a_table() -> None:
 def test_entries_count_units_where_bytes_do_not_fit() -> None:
     assert row_addresses([0, 65536, 48, 0]) == OffsetTable((0, 16384, 12, 0), 4, 16)
     assert row_addresses([0, 65537, 48, 0]) == OffsetTable((0, 65537, 48, 0), 1, 32)
+
+
+def test_the_tables_of_several_buffers_have_one_unit_and_width() -> None:
+    assert offset_tables([[0, 65536], [48, 16]]) == (
+        OffsetTable((0, 16384), 4, 16),
+        OffsetTable((12, 4), 4, 16),
+    )
+    assert offset_tables([[0, 8], [65537, 8], [1, 2]]) == (
+        OffsetTable((0, 8), 1, 32),
+        OffsetTable((65537, 8), 1, 32),
+        OffsetTable((1, 2), 1, 32),
+    )
 
 
 def test_every_form_gives_the_offsets() -> None:

@@ -11,7 +11,7 @@ import forebay  # noqa: F401
 from forebay.dialects.memref_pool import RowOp
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
-from forebay.lowering.rows.addresses import RowTables, offset_of_row
+from forebay.lowering.rows.addresses import RowTables, offset_by_table, offset_of_row
 
 BINARY: dict[type, Callable[[int, int], int]] = {
     arith.AddIOp: lambda a, b: a + b,
@@ -71,4 +71,28 @@ def test_every_index_gives_its_offset(offsets: list[int], indices: str) -> None:
         for i, j in product(range(2), range(3)):
             at = {"%i, %j": (i, j), "1, %i": (1, i), "%i, 2": (i, 2)}[indices]
             expected = offsets[at[0] * 3 + at[1]]
+            assert evaluate(found, [i, j]) == expected
+
+
+@pytest.mark.parametrize("indices", ["%i, %j", "1, %i", "1, 2"])
+def test_a_table_that_is_given_is_read_at_the_number_of_the_row(indices: str) -> None:
+    source = f"""
+        !rows = memref<2x3x8xi8, #memref_pool.rows<2>>
+        func.func @f(%m: !rows, %i: index, %j: index) {{
+          %t = memref.get_global @given : memref<6xi16>
+          %0 = memref_pool.row %m[{indices}] : !rows to memref<8xi8>
+          return
+        }}
+        memref.global constant @given : memref<6xi16> = dense<[5, 4, 3, 2, 1, 9]>"""
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(source)
+        ops = ops_nested_in(module.operation)
+        (row,) = (op for op in ops if isinstance(op, RowOp))
+        (table,) = (op for op in ops if isinstance(op, memref.GetGlobalOp))
+        with ir.InsertionPoint(row):
+            found = offset_by_table(row, table.result, 16)
+        assert module.operation.verify()
+        for i, j in product(range(2), range(3)):
+            at = {"%i, %j": (i, j), "1, %i": (1, i), "1, 2": (1, 2)}[indices]
+            expected = [5, 4, 3, 2, 1, 9][at[0] * 3 + at[1]] * 16
             assert evaluate(found, [i, j]) == expected

@@ -21,6 +21,7 @@ from forebay.ir.machine.intrinsics import operands_in_order
 from forebay.ir.module import symbol_around
 from forebay.ir.nested import defining_op
 from forebay.ir.rows.places import BY_ROWS, ROW_OF
+from forebay.ir.rows.tables import is_row_table
 from forebay.ir.views.queries import is_inside_source
 from forebay.network.names import identifier
 
@@ -76,7 +77,7 @@ class Subscript(Struct, frozen=True):
     def _dimension(self) -> tuple[int, int, bool]:
         """The rank of the buffer, the position of the dimension, and whether it is in a row."""
         made_by = defining_op(self.buffer)
-        if isinstance(made_by, memref.GetGlobalOp):
+        if is_row_table(self.buffer):
             # The entry of a table that places the rows of a tensor: the index is that of a row.
             return 3, 0, True
         is_in_row = made_by is not None and ROW_OF in made_by.operation.attributes

@@ -29,10 +29,9 @@ from forebay.ir.attributes import integers_of
 from forebay.ir.interfaces import FoldResult
 from forebay.ir.locations import name_hint
 from forebay.ir.machine.pools import bytes_of
-from forebay.ir.module import symbol_around
 from forebay.ir.nested import defining_op
 from forebay.ir.rows.layout import row_dims_of
-from forebay.ir.rows.places import ROW_TABLE
+from forebay.ir.rows.tables import is_row_table
 from forebay.ir.views.layouts import DYNAMIC
 from forebay.network.errors import EmissionError
 from forebay.network.names import identifier
@@ -100,8 +99,7 @@ def row_table(op: memref.GetGlobalOp, f: FunctionPrinter) -> None:
 
 @printable_check(memref.GetGlobalOp)
 def _check_row_table(op: memref.GetGlobalOp) -> str | None:
-    held = symbol_around(op, op.name.value)
-    if held is not None and ROW_TABLE in held.attributes:
+    if is_row_table(op.result):
         return None
     return "'memref.get_global' has no C form; a pass must lower it first"
 

@@ -37,7 +37,6 @@ from forebay.ir.plan_check.rows.row_accesses import (
     row_number_of,
     starts_of,
 )
-from forebay.ir.plan_check.rows.row_loops import ROW_OF
 from forebay.ir.refused import RefusedError
 
 _MOST_ROWS = 256
@@ -98,9 +97,11 @@ class BufferParts:
         shape, strides = layout_of(ir.MemRefType(op.row.type))
         return frozenset(r._replace(shape=shape, strides=strides) for r in found)
 
-    def row_view(self, op: memref.ViewOp, pool: str) -> Reference:
-        """Return the reference of a row of a materialised program, whose offset is a number."""
-        name = ir.StringAttr(op.attributes[ROW_OF]).value
+    def row_view(self, op: memref.ViewOp, pool: str, name: str) -> Reference:
+        """Return the reference of a row of the buffer `name` in a materialised program.
+
+        The offset of the row must be a number.
+        """
         offset = self._run.of(op.byte_shift).constant
         row = row_number_of(op, self._run)
         if offset is None or row is None:

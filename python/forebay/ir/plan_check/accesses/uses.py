@@ -204,9 +204,9 @@ class Uses:
         """Return the references of a row, or of all rows if its index is not known."""
         return self._parts.row_of(op)
 
-    def row_view(self, op: memref.ViewOp, pool: str) -> References:
-        """Return the reference of a row of a materialised program, whose offset is a number."""
-        reference = self._parts.row_view(op, pool)
+    def row_view(self, op: memref.ViewOp, pool: str, name: str) -> References:
+        """Return the reference of a row of a buffer in a materialised program."""
+        reference = self._parts.row_view(op, pool, name)
         self.check_view(op, reference)
         return frozenset({reference})
 

@@ -39,7 +39,11 @@ from forebay.ir.plan_check.program.memref_values import (
 from forebay.ir.plan_check.program.numbered_loops import NumberedLoops
 from forebay.ir.plan_check.program.runner import Step, last_op, only_block
 from forebay.ir.plan_check.program.simple_loops import SimpleLoops
-from forebay.ir.plan_check.rows.row_loops import ConstantTables, counters_of_rows
+from forebay.ir.plan_check.rows.row_loops import (
+    ConstantTables,
+    counters_of_rows,
+    row_buffers_of,
+)
 from forebay.ir.refused import RefusedError
 
 
@@ -214,7 +218,9 @@ class _Execution:
     def call(self, op: func.CallOp) -> None:
         """Run a call of a function with a body."""
         callee = self.functions[op.callee.value]
-        found = self._call(callee, self.values_of(op.operands), op.location)
+        if self._placing.shows_rows:
+            self._tables.call(op.operands, callee.arguments)
+        found = self._call(callee, self.values_of(op.operands), op.location, row_buffers_of(op))
         self.bind(op.results, found)
 
     def select(self, op: arith.SelectOp) -> None:
@@ -227,13 +233,17 @@ class _Execution:
         self.bind(op.results, self.values_of(op.operands))
 
     def _call(
-        self, callee: func.FuncOp, arguments: Sequence[AbstractValue], where: ir.Location
+        self,
+        callee: func.FuncOp,
+        arguments: Sequence[AbstractValue],
+        where: ir.Location,
+        row_buffers: Sequence[str] = (),
     ) -> list[AbstractValue]:
         name = callee.sym_name.value
         if name in self._calls:
             raise RefusedError(where, f"the plan cannot be checked, since @{name} calls itself")
         self._calls.append(name)
-        self._memrefs.begin_call()
+        self._memrefs.begin_call(row_buffers)
         self.bind(callee.arguments, arguments)
         block = only_block(callee.body, where)
         self.run_block(block)

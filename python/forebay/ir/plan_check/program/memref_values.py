@@ -22,6 +22,8 @@ from forebay.ir.plan_check.memory.references import (
     whole_buffer,
 )
 from forebay.ir.plan_check.program.runner import is_memref
+from forebay.ir.plan_check.rows.row_loops import ROW_OF
+from forebay.ir.refused import RefusedError
 
 
 class InstanceNumbers:
@@ -49,14 +51,18 @@ class MemrefValues:
         self._instances = instances
         self._addresses: list[dict[tuple[str, int, int], References]] = []
         """Per active call: the instances of buffers inside devices that it has created."""
+        self._row_buffers: list[Sequence[str]] = []
+        """Per active call: the buffers of the rows that it shows by number."""
 
-    def begin_call(self) -> None:
+    def begin_call(self, row_buffers: Sequence[str]) -> None:
         """Begin a call, which uses the instances at constant addresses of its callers."""
         self._addresses.append({})
+        self._row_buffers.append(row_buffers)
 
     def end_call(self) -> None:
         """End the innermost call."""
         self._addresses.pop()
+        self._row_buffers.pop()
 
     def argument(self, argument: ir.BlockArgument) -> AbstractValue:
         """Return the value of an argument of an entry function."""
@@ -105,7 +111,8 @@ class MemrefValues:
         """Run a view; a view of a pool's base is the alloc of a buffer, or a lasting buffer."""
         number = self._placing.values.get(result)
         if number is None and isinstance(op, memref.ViewOp) and source in self._placing.bases:
-            self._values[result] = self._uses.row_view(op, self._placing.bases[source])
+            name = self._buffer_of_row(op)
+            self._values[result] = self._uses.row_view(op, self._placing.bases[source], name)
         elif number is None:
             self._view_of(op, self._values.get(source, frozenset()), result)
         elif self._placing.buffers[number].role is Role.LASTING:
@@ -114,6 +121,20 @@ class MemrefValues:
             self._allocate(result)
         else:
             self._at_address(result)
+
+    def _buffer_of_row(self, op: memref.ViewOp) -> str:
+        """Return the name of the buffer of which a view shows a row."""
+        buffer = op.attributes[ROW_OF]
+        if isinstance(buffer, ir.StringAttr):
+            return buffer.value
+        number, names = ir.IntegerAttr(buffer).value, self._row_buffers[-1]
+        if not 0 <= number < len(names):
+            raise RefusedError(
+                op.location,
+                f"'{op.operation.name}' shows a row of buffer {number} of the call, which does not "
+                "name this buffer",
+            )
+        return names[number]
 
     def _view_of(self, op: ir.OpView, references: References, result: ir.Value) -> None:
         found = [viewed(op, reference, self._run) for reference in references]

@@ -26,8 +26,13 @@ BY_ROWS = "memref_pool.by_rows"
 """Attribute of a loop that accesses rows one by one."""
 
 ROW_OF = "memref_pool.row_of"
-"""Attribute of a view of a pool's base: the name of the buffer of which it shows a row."""
+"""Attribute of a view of a pool's base: the name of the buffer of which it shows a row.
 
+A number is the position of the name in `ROW_BUFFERS` of the call that runs.
+"""
+
+ROW_BUFFERS = "memref_pool.row_buffers"
+"""Attribute of a call: names of the buffers of which it shows rows."""
 
 ROW_TABLE = "memref_pool.row_table"
 """Attribute of a constant that holds places of rows."""
@@ -77,13 +82,29 @@ class ConstantTables:
     def __init__(self, module: ModuleOp) -> None:
         self._globals = {op.sym_name.value: op for op in ops_of(module, memref.GlobalOp)}
         self._entries: dict[str, Sequence[int] | None] = {}
+        self._passed: dict[ir.Value, str] = {}
+        """The constants that arguments of functions are in their latest calls, by name."""
+
+    def call(self, operands: Sequence[ir.Value], arguments: Sequence[ir.Value]) -> None:
+        """Begin a call, whose arguments are the constants that its operands are."""
+        for operand, argument in zip(operands, arguments, strict=True):
+            name = self._name_of(operand)
+            if name is not None:
+                self._passed[argument] = name
+            else:
+                self._passed.pop(argument, None)
+
+    def _name_of(self, table: ir.Value) -> str | None:
+        owner = table.owner
+        if isinstance(owner, ir.Block):
+            return self._passed.get(table)
+        return owner.opview.name.value if isinstance(owner.opview, memref.GetGlobalOp) else None
 
     def entry(self, table: ir.Value, indices: Sequence[int | None]) -> int | None:
         """Return the entry of a constant at an index, or None for other memory."""
-        owner = table.owner
-        if isinstance(owner, ir.Block) or not isinstance(owner.opview, memref.GetGlobalOp):
+        name = self._name_of(table)
+        if name is None:
             return None
-        name = owner.opview.name.value
         if name not in self._entries:
             self._entries[name] = _entries_of(self._globals[name])
         entries, index = self._entries[name], indices[0] if len(indices) == 1 else None
@@ -98,6 +119,13 @@ def _entries_of(op: memref.GlobalOp) -> Sequence[int] | None:
     if not is_table or not isinstance(value, ir.DenseIntElementsAttr):
         return None
     return [int(entry) for entry in value]
+
+
+def row_buffers_of(op: func.CallOp) -> list[str]:
+    """Return the names of the buffers of which a call shows rows by number."""
+    if ROW_BUFFERS not in op.attributes:
+        return []
+    return [ir.StringAttr(name).value for name in ir.ArrayAttr(op.attributes[ROW_BUFFERS])]
 
 
 def _row_indices(module: ModuleOp) -> Iterator[ir.Value]:
