@@ -13,6 +13,8 @@ from mlir.dialects import func
 from msgspec import Struct
 
 from forebay.errors import Error
+from forebay.frontends.mlir.entry import MAIN
+from forebay.ir.liveness.call_order import calls_in_order
 from forebay.ir.locations import OperatorLocation, operator_of, operators_of
 from forebay.ir.memory.call_sites import CallSites
 from forebay.ir.memory.underlying_buffers import functions_in, is_private
@@ -128,6 +130,20 @@ class Compiled:
         functions = functions_in(module_of(self._module.operation))
         sites = CallSites(functions)
         return {op.name.value: _operators_of(op, sites) for op in functions if is_private(op)}
+
+    @property
+    def calls(self) -> dict[str, tuple[OperatorLocation, ...]]:
+        """The private functions by name, each with the operator of each call in an inference.
+
+        In the order of the calls; those that data may skip are left out.
+        """
+        found: dict[str, list[OperatorLocation]] = {name: [] for name in self.functions}
+        for function in functions_in(module_of(self._module.operation)):
+            for call in calls_in_order(function) if function.name.value == MAIN else ():
+                operator = operator_of(call.location)
+                if operator is not None and call.callee.value in found:
+                    found[call.callee.value].append(operator)
+        return {name: tuple(operators) for name, operators in found.items()}
 
     @property
     def planned(self) -> ir.Operation:

@@ -20,20 +20,20 @@ _FLAGS = ("-std=c99", "-D_POSIX_C_SOURCE=200809L", "-O2", "-shared", "-fPIC", "-
 class Owners:
     """The owners of instructions.
 
-    `groups` are sets of C function names with the number of their owners: in a run, each call of
-    these functions belongs to the next owner. The owners of the groups follow each other. `outside`
-    are functions whose instructions are not counted. The instructions of any other function count
-    for its caller. A call of `entry` begins a run.
+    `groups` are sets of C function names with the owner of each call of these functions in a run;
+    after the last call the first follows. Owners are numbers from 0 on in each group, and those of
+    the groups follow each other. `outside` are functions whose instructions are not counted. The
+    instructions of any other function count for its caller. A call of `entry` begins a run.
     """
 
-    groups: tuple[tuple[frozenset[str], int], ...]
+    groups: tuple[tuple[frozenset[str], tuple[int, ...]], ...]
     outside: frozenset[str]
     entry: str
 
     @property
     def number(self) -> int:
         """The number of owners."""
-        return sum(owners for _, owners in self.groups)
+        return sum(max(calls) + 1 for _, calls in self.groups)
 
 
 def count(
@@ -74,9 +74,9 @@ def _ranges(elf: Elf, owners: Owners) -> str:
     """Return the plugin's table: start, end and owners of each function, in hexadecimal."""
     numbers = dict.fromkeys(owners.outside, (0,))
     first = 1
-    for group, length in owners.groups:
-        numbers |= dict.fromkeys(group, tuple(range(first, first + length)))
-        first += length
+    for group, calls in owners.groups:
+        numbers |= dict.fromkeys(group, tuple(first + owner for owner in calls))
+        first += max(calls) + 1
     spans = {
         (it.address, it.address + it.size): numbers[name]
         for it in elf.functions

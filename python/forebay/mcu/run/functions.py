@@ -22,7 +22,7 @@ SHARED = "shared functions"
 class NetworkFunctions:
     """Names in C: a group for each function of the program, and one for the entry points.
 
-    `operators` has those of each function, in the order in which they call it.
+    `operators` has those of each function, in the order of their calls in the program.
     """
 
     groups: tuple[frozenset[str], ...]
@@ -40,9 +40,19 @@ class NetworkFunctions:
         entry = frozenset({f"{m}_run", "run_network", "check_pools", FAIL_FUNCTION})
         outside = frozenset({"main", *(f"run_step{step}" for step in range(steps))})
         operators = tuple(compiled.functions.values())
-        owned = [(group, max(len(own), 1)) for group, own in zip(groups, operators, strict=True)]
-        owners = Owners((*owned, (entry, 1)), outside, f"{m}_run")
+        calls = map(_owners_of_calls, operators, compiled.calls.values())
+        owned = zip(groups, calls, strict=True)
+        owners = Owners((*owned, (entry, (0,))), outside, f"{m}_run")
         return NetworkFunctions(groups, operators, entry, owners)
+
+
+def _owners_of_calls(
+    operators: Sequence[OperatorLocation], calls: Sequence[OperatorLocation]
+) -> tuple[int, ...]:
+    """Return the number of the operator that makes each call of a run."""
+    if len(operators) < 2:
+        return (0,)
+    return tuple(operators.index(operator) for operator in calls)
 
 
 def costs(

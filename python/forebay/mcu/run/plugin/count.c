@@ -3,7 +3,7 @@
 /* Counts the instructions that each owner executes in each run.
 
    An owner is for example an operator of the network. It owns a function, or some calls of one:
-   each call in a run belongs to the next owner of the function. Functions that it calls (memory
+   the function has a list with the owner of each call in a run. Functions that it calls (memory
    functions, the compiler's arithmetic) count for the owner: it stays the same until an instruction
    of another function with owners is executed.
 
