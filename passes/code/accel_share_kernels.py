@@ -1,7 +1,7 @@
 """accel-share-kernels: let operators with equal kernels call one function."""
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from typing import ClassVar
 
 from mlir import ir
@@ -11,16 +11,16 @@ from msgspec import Struct
 
 from forebay.cpus import schedule_of
 from forebay.dialects.accel import ReduceOp
-from forebay.dialects.memref_pool import AllocOp, PlacementAttr
+from forebay.dialects.memref_pool import AllocOp, PlacementAttr, RowPlacementAttr
 from forebay.ir.identity import identity_of
+from forebay.ir.liveness.call_order import calls_in_order
 from forebay.ir.locations import operator_of
 from forebay.ir.machine.devices import ON
 from forebay.ir.machine.pools import candidates_of
 from forebay.ir.memory.call_sites import CallSites
-from forebay.ir.memory.underlying_buffers import functions_in, is_private
+from forebay.ir.memory.underlying_buffers import entry_functions, functions_in, is_private
 from forebay.ir.module import module_of
 from forebay.ir.nested import defining_op
-from forebay.ir.rows.layout import is_rows
 from forebay.ir.structure import FunctionStructure, structure_of
 from forebay.passes._pass import Pass, option
 from forebay.support.records import record
@@ -43,10 +43,9 @@ class AccelShareKernels(Pass):
     the others are erased; each call keeps the location of its operator.
 
     A function is merged only with others of the same public function, if the host runs it, if a
-    single call uses it, outside of loops, if no argument has rows at places of a table, and if the
-    planned buffers of its call are in the same pools as those of the others. So the calls of a
-    merged function run in the order of its operators, each once, which tells the operators apart in
-    a count of instructions.
+    single call uses it, outside of loops or in a loop over rows, and if the planned buffers of its
+    call are in the same pools as those of the others. Constants decide the order in which the calls
+    of a merged function run, which tells the operators apart in a count of instructions.
     """
 
     name: ClassVar[str] = "accel-share-kernels"
@@ -76,11 +75,13 @@ def _equal(
     """Yield the functions of equal structure, in the order of the module."""
     by_type: dict[Hashable, list[tuple[func.FuncOp, func.CallOp]]] = defaultdict(list)
     sites = CallSites(functions_in(module))
+    ordered = {call for entry in entry_functions(module) for call in calls_in_order(entry)}
     for function in functions_in(module):
-        call = _only_call(function, sites)
-        if call is not None and _is_operator_of_host(function):
+        only = _only_call(function, sites, ordered)
+        if only is not None and _is_operator_of_host(function):
+            caller, call = only
             places = tuple(_pool_of(operand, call) for operand in call.operands)
-            by_type[_name_of_caller(call), function.type, places].append((function, call))
+            by_type[caller, function.type, places].append((function, call))
     for alike in by_type.values():
         by_key: dict[Hashable, list[_Kernel]] = defaultdict(list)
         for function, call in alike if len(alike) > 1 else ():
@@ -97,27 +98,22 @@ def _pool_of(operand: ir.Value, call: func.CallOp) -> Hashable:
     if len(candidates_of(operand.type)) < 2:
         return None
     owner = defining_op(operand)
-    if isinstance(owner, AllocOp) and isinstance(owner.placement, PlacementAttr):
-        return owner.placement.pool
+    if isinstance(owner, AllocOp):
+        place = owner.row_placement or owner.placement
+        if isinstance(place, PlacementAttr | RowPlacementAttr):
+            return place.pool
     return identity_of(call)
 
 
-def _name_of_caller(call: func.CallOp) -> str:
-    caller = call.operation.parent
-    assert caller is not None and isinstance(caller.opview, func.FuncOp)
-    return caller.opview.sym_name.value
-
-
-def _only_call(function: func.FuncOp, sites: CallSites) -> func.CallOp | None:
-    """Return the call of a function that one call in the body of a public function uses."""
+def _only_call(
+    function: func.FuncOp, sites: CallSites, ordered: Collection[func.CallOp]
+) -> tuple[str, func.CallOp] | None:
+    """Return the only call of a function, and its caller, if the call is in known order there."""
     name = function.sym_name.value
-    calls = [call for calls in sites.of(name).values() for call in calls]
+    calls = [(caller, call) for caller, calls in sites.of(name).items() for call in calls]
     if len(calls) != 1 or sites.may_be_indirect(name):
         return None
-    parent = calls[0].operation.parent
-    assert parent is not None
-    is_in_body = isinstance(parent.opview, func.FuncOp) and not is_private(parent.opview)
-    return calls[0] if is_in_body else None
+    return calls[0] if calls[0][1] in ordered else None
 
 
 def _is_operator_of_host(function: func.FuncOp) -> bool:
@@ -126,9 +122,6 @@ def _is_operator_of_host(function: func.FuncOp) -> bool:
         and not function.is_external
         and operator_of(function.location) is not None
         and ON not in function.attributes
-        and not any(
-            isinstance(it.type, ir.MemRefType) and is_rows(it.type) for it in function.arguments
-        )
     )
 
 
