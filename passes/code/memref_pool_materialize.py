@@ -27,16 +27,14 @@ from forebay.ir.rows.places import (
     ROW_NUMBER,
     ROW_OF,
     ROW_TABLE,
-    OffsetTable,
-    offset_tables,
 )
 from forebay.lowering.rows.addresses import (
     RowTables,
     constant_row_number,
     offset_by_table,
     offset_of_row,
-    type_of_table,
 )
+from forebay.lowering.rows.shared_rows import SharedRows, has_one_place, shared_rows_in
 from forebay.passes._pass import Pass, PassError
 from forebay.planning import Kind, Placement
 from forebay.pools import Pool
@@ -96,34 +94,12 @@ class MemrefPoolMaterialize(Pass):
                 root.op.erase()
 
 
-class _SharedRows(Struct, frozen=True):
-    """An argument that is the rows of one of several buffers.
-
-    `position` is that of the name of the buffer in `ROW_BUFFERS` of each call. `tables` has what
-    the calls pass, by the name of the buffer; it is empty if all rows that the function shows have
-    the same places in all buffers.
-    """
-
-    position: int
-    tables: Mapping[str, OffsetTable]
-
-    @property
-    def type(self) -> ir.MemRefType | None:
-        """The type of the table."""
-        return next(map(type_of_table, self.tables.values()), None)
-
-    @property
-    def unit(self) -> int:
-        """The bytes that an entry of a table counts."""
-        return next(iter(self.tables.values())).unit
-
-
 class _ShownRow(Struct, frozen=True):
     """An op that shows a row, the buffers that the row may be of, and the argument if several."""
 
     op: RowOp
     buffers: tuple[NamedRows, ...]
-    shared: _SharedRows | None
+    shared: SharedRows | None
 
 
 class _Body(Struct, frozen=True):
@@ -139,7 +115,7 @@ class _Body(Struct, frozen=True):
     allocated_rows: tuple[AllocOp, ...]
     calls: tuple[func.CallOp, ...]
     types: tuple[ir.Type | None, ...]
-    shared: Mapping[int, _SharedRows]
+    shared: Mapping[int, SharedRows]
 
     @property
     def pools(self) -> set[str]:
@@ -212,7 +188,7 @@ def _body_of(function: func.FuncOp, planned: PlannedValues) -> _Body:
     )
     calls: list[func.CallOp] = []
 
-    shared = {} if function.is_external else _shared_rows(function, planned)
+    shared = {} if function.is_external else shared_rows_in(function, planned.rows)
     rows: list[_ShownRow] = []
     allocated_rows: list[AllocOp] = []
 
@@ -239,35 +215,12 @@ def _body_of(function: func.FuncOp, planned: PlannedValues) -> _Body:
 
 
 def _new_type(
-    argument: ir.BlockArgument, places: Mapping[ir.Value, Placement], shared: _SharedRows | None
+    argument: ir.BlockArgument, places: Mapping[ir.Value, Placement], shared: SharedRows | None
 ) -> ir.Type | None:
     """Return the type of an argument, or that of its table; None if it does not stay one."""
     if shared is not None:
         return shared.type
     return None if argument in places or is_rows(argument.type) else argument.type
-
-
-def _shared_rows(function: func.FuncOp, planned: PlannedValues) -> dict[int, _SharedRows]:
-    """Return the arguments of a function that are rows of one of several buffers."""
-    found: dict[int, _SharedRows] = {}
-    for argument in function.arguments:
-        buffers = planned.rows.get(argument, ())
-        if len(buffers) > 1:
-            shown = [use.owner.operation.opview for use in argument.uses]
-            tables: dict[str, OffsetTable] = {}
-            if not all(_has_one_place(op, buffers) for op in shown if isinstance(op, RowOp)):
-                names = [buffer.name for buffer in buffers]
-                each = offset_tables([buffer.places.offsets for buffer in buffers])
-                tables = dict(zip(names, each, strict=True))
-            found[argument.arg_number] = _SharedRows(len(found), tables)
-    return found
-
-
-def _has_one_place(op: RowOp, buffers: Sequence[NamedRows]) -> bool:
-    """Return whether the rows that an op shows have the same places in all buffers."""
-    number = constant_row_number(op)
-    rows = slice(None) if number is None else slice(number, number + 1)
-    return len({buffer.places.offsets[rows] for buffer in buffers}) == 1
 
 
 def _bases_needed(body: _Body, bodies: Mapping[str, _Body], bases: _Bases) -> _Bases:
@@ -347,7 +300,7 @@ def _replace_row(
     i64 = ir.IntegerType.get_signless(64)
     shared = row.shared
     with ir.InsertionPoint(op), op.location:
-        if shared is None or _has_one_place(op, row.buffers):
+        if shared is None or has_one_place(op, row.buffers):
             offset = offset_of_row(op, first.places.offsets, tables)
         else:
             table = given[ir.BlockArgument(op.source).arg_number]
