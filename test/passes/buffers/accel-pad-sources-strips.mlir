@@ -14,7 +14,8 @@
 // CHECK:         %[[OUT:.*]] = memref_pool.alloc : memref<8x8x16xi8, {{.*}}>
 // CHECK:         %[[STRIP:.*]] = memref_pool.alloc : memref<6x10x8xi8, #memref_pool.space<@ws>>
 // CHECK:         %[[ZERO:.*]] = arith.constant -3 : i8
-// CHECK:         linalg.fill ins(%[[ZERO]] : i8) outs(%[[STRIP]]
+// CHECK:         %[[ALL:.*]] = memref.collapse_shape %[[STRIP]] {{\[}}[0, 1, 2]]
+// CHECK:         linalg.fill ins(%[[ZERO]] : i8) outs(%[[ALL]]
 // CHECK-DAG:     %[[LAST:.*]] = memref.subview %[[STRIP]][5, 1, 0] [1, 8, 8] [1, 1, 1]
 // CHECK-DAG:     %[[FIRST:.*]] = memref.subview %[[SOURCE]][0, 0, 0] [1, 8, 8] [1, 1, 1]
 // CHECK:         memref.copy %[[FIRST]], %[[LAST]]
@@ -26,15 +27,16 @@
 // CHECK-DAG:       %[[INSIDE:.*]] = memref.subview %[[STRIP]][2, 1, 0] [3, 8, 8] [1, 1, 1]
 // CHECK-DAG:       %[[ROWS:.*]] = memref.subview %[[SOURCE]][%[[NEXT]], 0, 0] [3, 8, 8] [1, 1, 1]
 // CHECK:           memref.copy %[[ROWS]], %[[INSIDE]]
-// CHECK:           %[[BEHIND:.*]] = arith.addi %[[NEXT]], %c3
-// CHECK:           %[[AT:.*]] = arith.minsi %[[BEHIND]], %c7
 // CHECK:           %[[IN:.*]] = arith.cmpi slt, %[[ROW]], %c4
 // CHECK:           scf.if %[[IN]] {
+// CHECK:             %[[BEHIND:.*]] = arith.addi %[[NEXT]], %c3
+// CHECK:             %[[AT:.*]] = arith.minsi %[[BEHIND]], %c7
 // CHECK:             memref.subview %[[SOURCE]][%[[AT]], 0, 0] [1, 8, 8] [1, 1, 1]
 // CHECK:             memref.copy
 // CHECK:           } else {
 // CHECK:             %[[BELOW:.*]] = memref.subview %[[STRIP]][5, 0, 0] [1, 10, 8] [1, 1, 1]
-// CHECK:             linalg.fill ins(%[[ZERO]] : i8) outs(%[[BELOW]]
+// CHECK:             %[[FLAT:.*]] = memref.collapse_shape %[[BELOW]] {{\[}}[0, 1, 2]]
+// CHECK:             linalg.fill ins(%[[ZERO]] : i8) outs(%[[FLAT]]
 // CHECK:           %[[RESULT:.*]] = memref.subview %[[OUT]][%[[ROW]], 0, 0] [4, 8, 16] [1, 1, 1]
 // CHECK:           accel.reduce [4, 8, 16 | 3, 3, 8] ins(%[[STRIP]], {{.*}} outs(%[[RESULT]] {{.*}} maps [#[[X]], #{{.*}}
 // CHECK:         } {memref_pool.by_rows}

@@ -59,7 +59,8 @@ func.func @whole(%source: memref<1x4x4x3xi8>, %padded: memref<1x6x7x3xi8>) {
 // CHECK:           %[[INSIDE:.*]] = memref.subview %[[ROW]][2, 0] [4, 3] [1, 1]
 // CHECK:           memref.copy %[[OWN]], %[[INSIDE]]
 // CHECK:         } else {
-// CHECK:           linalg.fill ins(%{{.*}} : i8) outs(%[[ROW]]
+// CHECK:           %[[ALL:.*]] = memref.collapse_shape %[[ROW]] {{\[}}[0, 1]]
+// CHECK:           linalg.fill ins(%{{.*}} : i8) outs(%[[ALL]]
 // CHECK-NOT:     accel.reduce
 func.func @row(%source: memref<1x4x4x3xi8>, %padded: memref<1x6x7x3xi8, #memref_pool.rows<2>, #ws>, %y: index) {
   accel.reduce [1, 6, 7, 3] at [0, %y, 0, 0] sizes [1, 1, 7, 3] ins(%source : memref<1x4x4x3xi8>)

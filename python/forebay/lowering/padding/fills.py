@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -20,6 +21,7 @@ from forebay.dialects import linalg
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.rows.indices import make_row
 from forebay.ir.rows.layout import is_rows
+from forebay.ir.rows.row_shape import collapsed
 from forebay.ir.structured.reduce_box import ReduceBox, box_of
 from forebay.lowering.kernels import scalar
 from forebay.lowering.loops.box_loops import either, is_between
@@ -41,6 +43,12 @@ def lower_padded_copy(op: ReduceOp, padding: SourcePadding) -> bool:
             _fill_or_copy_row(_Row(source, padded, axis, box.starts[axis]), padding, value)
     op.operation.erase()
     return True
+
+
+def fill(memory: ir.Value, value: ir.Value) -> None:
+    """Fill a contiguous memref with a value."""
+    flat = collapsed(memory, [math.prod(ir.MemRefType(memory.type).shape)])
+    linalg.add_body(linalg.FillOp((), [value], [flat]))
 
 
 def _row_axis(box: ReduceBox) -> int | None:
@@ -71,7 +79,7 @@ def _fill_or_copy_row(row: _Row, padding: SourcePadding, value: ir.Value) -> Non
         return []
 
     def outside() -> list[ir.Value]:
-        linalg.add_body(linalg.FillOp((), [value], [target]))
+        fill(target, value)
         return []
 
     rows = range(padding.padded[row.axis])
@@ -104,7 +112,7 @@ def _fill_and_copy(
 
 def _fill_borders(padded: ir.Value, padding: SourcePadding, value: ir.Value) -> None:
     """Fill all that is no copy, in runs that are as long as possible."""
-    flat = _flat(padded)
+    flat = collapsed(padded, [padding.elements])
     type_ = ir.MemRefType(flat.type)
     for run in _repeated(_runs(padding), padding.elements):
         shown = memref.subview(flat, [run.start], [run.count * run.step], [1])
@@ -116,18 +124,6 @@ def _fill_borders(padded: ir.Value, padding: SourcePadding, value: ir.Value) -> 
             shown = memref.ExpandShapeOp(rows, shown, [[0, 1]], [], shape).result
             shown = memref.subview(shown, [0, 0], [run.count, run.length], [1, 1])
         linalg.add_body(linalg.FillOp((), [value], [shown]))
-
-
-def _flat(value: ir.Value) -> ir.Value:
-    """Return a contiguous memref in one dimension."""
-    type_ = ir.MemRefType(value.type)
-    if type_.rank == 1:
-        return value
-    strides, offset = type_.get_strides_and_offset()
-    layout = ir.StridedLayoutAttr.get(offset, strides[-1:]) if offset else None
-    elements = [int(np.prod(type_.shape))]
-    result = ir.MemRefType.get(elements, type_.element_type, layout, type_.memory_space)
-    return memref.CollapseShapeOp(result, value, [list(range(type_.rank))]).result
 
 
 class _Run(Struct, frozen=True):

@@ -23,7 +23,6 @@ from mlir import ir
 from mlir.dialects import arith, memref, scf
 from msgspec import Struct
 
-from forebay.dialects import linalg
 from forebay.dialects.accel import ReduceOp
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.attributes import integers_of
@@ -33,6 +32,7 @@ from forebay.lowering.blocks.neighbours import uses_dim
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.named import named
 from forebay.lowering.loops.box_loops import either, is_between
+from forebay.lowering.padding.fills import fill
 from forebay.lowering.padding.padded_op import read_padded
 from forebay.lowering.padding.padding import SOURCE, SourcePadding
 from forebay.lowering.padding.shared_buffer import may_share_buffer, share_buffer
@@ -137,13 +137,14 @@ def run_in_strips(op: ReduceOp, strips: Strips, space: ir.Attribute | None) -> R
             strip = AllocOp(strips.type_of(element, space)).memref
         value = arith.ConstantOp(element, strips.padding.value).result
         rows = _StripRows(strips, op.inputs[SOURCE], strip, value)
-        linalg.add_body(linalg.FillOp((), [value], [strip]))
         rows.begin()
-        loop = scf.ForOp(_index(0), _index(strips.rows), _index(strips.positions))
+        ends = (_index(0), _index(strips.rows), _index(strips.positions))
+        with named("row"):
+            loop = scf.ForOp(*ends)
         if strips.dies_by_rows:
             loop.operation.attributes[BY_ROWS] = ir.UnitAttr.get()
         with ir.InsertionPoint(loop.body):
-            rows.fill(loop.induction_variable)
+            rows.next(loop.induction_variable)
             kernel = _kernel(op, strips, strip, loop.induction_variable)
             scf.YieldOp([])
     op.operation.erase()
@@ -175,11 +176,12 @@ class _StripRows(Struct, frozen=True, eq=False):
     value: ir.Value
 
     def begin(self) -> None:
-        """Copy the first rows of the source to the end of the strip."""
+        """Fill the strip, and copy the first rows of the source to its end."""
+        fill(self.strip, self.value)
         if self._early:
             self._copy(0, self.strips.height - self._early, self._early)
 
-    def fill(self, row: ir.Value) -> None:
+    def next(self, row: ir.Value) -> None:
         """Fill the strip for the rows of the result from `row` on."""
         strips, inside = self.strips, self.strips.new - self.strips.below
         if strips.overlap:
@@ -189,13 +191,13 @@ class _StripRows(Struct, frozen=True, eq=False):
         if inside:
             self._copy(first, strips.overlap, inside)
         if strips.below:
-            among, last = range(strips.rows), strips.rows - strips.positions
-            # The check of the plan knows no conditions: the minimum shows that the rows exist.
-            rows = strips.padding.shape[strips.axis]
-            limit = _index(rows - strips.below)
-            behind = arith.MinSIOp(scalar.add_constant(first, inside), limit).result
-            is_inside = is_between(row, range(last), among)
-            either(is_inside, [], lambda: self._copy_below(behind), self._fill_below)
+            inner = range(strips.rows - strips.positions)  # of the strips before the last one
+            either(
+                is_between(row, inner, range(strips.rows)),
+                [],
+                lambda: self._copy_below(scalar.add_constant(first, inside)),
+                self._fill_below,
+            )
 
     @property
     def _early(self) -> int:
@@ -205,11 +207,15 @@ class _StripRows(Struct, frozen=True, eq=False):
     def _fill_below(self) -> list[ir.Value]:
         strips = self.strips
         behind = _rows(self.strip, strips.axis, strips.height - strips.below, strips.below)
-        linalg.add_body(linalg.FillOp((), [self.value], [behind]))
+        fill(behind, self.value)
         return []
 
     def _copy_below(self, first: ir.Value) -> list[ir.Value]:
-        self._copy(first, self.strips.height - self.strips.below, self.strips.below)
+        strips = self.strips
+        # The check of the plan knows no conditions: the minimum shows that the rows exist.
+        last = _index(strips.padding.shape[strips.axis] - strips.below)
+        at = arith.MinSIOp(first, last).result
+        self._copy(at, strips.height - strips.below, strips.below)
         return []
 
     def _copy(self, first: int | ir.Value, at: int, count: int) -> None:

@@ -86,11 +86,11 @@ class Subscript(Struct, frozen=True):
 
 def counter_name(loop: scf.ForOp, depth: int) -> str:
     """Return a name for a loop's counter."""
-    if BY_ROWS in loop.attributes:
-        return "tick"
     hint = name_hint(loop.location)
     if hint is not None and len(hint) <= LONGEST_COUNTER:
         return identifier(hint)
+    if BY_ROWS in loop.attributes:
+        return "tick"
     found = list(_subscripts(loop.induction_variable, is_direct=True))
     for subscript in (s for s in found if s.is_store):
         return subscript.letter
