@@ -17,7 +17,7 @@ from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.nested import ops_of
 from forebay.lowering.padding.constants import Constants
 from forebay.lowering.padding.folded import fold, folding_of
-from forebay.lowering.padding.gain import PaddingChange, gains_of
+from forebay.lowering.padding.gain import PaddingChange, cost_of_copy, gains_of
 from forebay.lowering.padding.padded_op import pad_source
 from forebay.lowering.padding.padding import SOURCE, source_padding_of
 from forebay.lowering.padding.strips import Strips, run_in_strips, strips_of
@@ -27,17 +27,20 @@ from forebay.pools import Pool, PoolKind
 _WEIGHTS = SOURCE + 1
 _STRIP = 30
 """Instructions of a step of the loop over strips, without those that move and copy rows."""
+_STRIPS_SAVE = 0.02
+"""The least part of a kernel that strips save: the estimates of its costs are not more exact."""
 
 
 class PaddedSource(Struct, frozen=True, eq=False):
     """How the source of a kernel is padded, where the copy is, and the instructions that it saves.
 
     The copy is whole, or a strip of rows. The instructions are those of an inference, with a price
-    for each instruction of code.
+    for each instruction of code. The kernel without padding has `executed` instructions.
     """
 
     change: PaddingChange
     space: ir.Attribute | None
+    executed: float
     gain: float
     strips: Strips | None = None
 
@@ -88,15 +91,16 @@ class PaddingCandidates:
         """Return the ways to pad kernels in strips for `least` rows of their results or more.
 
         With `dies_by_rows` the plan sees the rows of their sources die one by one. Kernels without
-        strips, and those that save nothing in strips, are left out.
+        strips, and those that save too little in strips, are left out.
         """
         kernels, found = kernels_in(self._module), dict[int, PaddedSource]()
         for number in numbers:
             best = self.choices[number][0]
             strips = strips_of(kernels[number], best.change.padding, least)
             if strips is not None:
-                gain = best.gain - self._cpu.copy * strips.moved - _STRIP * strips.count
-                if gain > 0:
+                gain = best.gain - cost_of_copy(strips.moved, strips.count, self._cpu)
+                gain -= _STRIP * strips.count
+                if gain > _STRIPS_SAVE * best.executed:
                     strips = structs.replace(strips, dies_by_rows=dies_by_rows)
                     found[number] = structs.replace(best, gain=gain, strips=strips)
         return found
@@ -151,8 +155,12 @@ def _candidates(
             continue
         folding = folding_of(kernel, constants, cpu.offset)
         changes = [PaddingChange(padding, folding, widening) for padding, widening in paddings]
-        gains = zip(changes, gains_of(kernel, changes, cpu), strict=True)
-        sources = [PaddedSource(change, space, gain) for change, gain in gains if gain > 0]
+        gains = gains_of(kernel, changes, cpu)
+        sources = [
+            PaddedSource(change, space, gains.executed, saved)
+            for change, saved in zip(changes, gains.saved, strict=True)
+            if saved > 0
+        ]
         if sources:
             yield number, sorted(sources, key=lambda source: -source.gain)
 

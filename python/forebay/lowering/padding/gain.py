@@ -27,6 +27,10 @@ a part of the time, by Forebay and by the C compiler.
 """
 
 
+_RUN = 20
+"""Instructions of a copy of one run, without those that move its bytes: a call in most cases."""
+
+
 class PaddingChange(Struct, frozen=True, eq=False):
     """A padded source, what else changes with it: the zero point, and the windows."""
 
@@ -48,24 +52,38 @@ class PaddingChange(Struct, frozen=True, eq=False):
             widen_windows(copy, self.widening, block.add_argument(type_, copy.location))
 
 
-def gains_of(op: ReduceOp, changes: Sequence[PaddingChange], cpu: Cpu) -> list[float]:
-    """Return the instructions that each change saves per inference, less those of the copy.
+class PaddingGains(Struct, frozen=True):
+    """The instructions of a kernel per inference, and those that each change saves.
 
-    Instructions of code have a price. A result is negative if there are more with padding.
+    Those of the copy are not saved, and instructions of code have a price. A number is negative if
+    there are more with padding.
     """
+
+    executed: float
+    saved: tuple[float, ...]
+
+
+def gains_of(op: ReduceOp, changes: Sequence[PaddingChange], cpu: Cpu) -> PaddingGains:
+    """Return what each change of a kernel saves on a processor."""
     now = _cost(op, cpu, None)
     if now is None:
-        return [0.0] * len(changes)
-    return [_gain(op, change, cpu, now) for change in changes]
+        return PaddingGains(0.0, (0.0,) * len(changes))
+    executed = math.prod(op.parallel) * now.executed
+    return PaddingGains(executed, tuple(_saved(op, change, cpu, now) for change in changes))
 
 
-def _gain(op: ReduceOp, change: PaddingChange, cpu: Cpu, now: BlockCost) -> float:
+def _saved(op: ReduceOp, change: PaddingChange, cpu: Cpu, now: BlockCost) -> float:
     then = _cost(op, cpu, change)
     if then is None:
         return 0.0
     executed, code = now.executed - then.executed, now.code - then.code
     saved = math.prod(op.parallel) * executed + _PRICE * cpu.code * code
-    return saved - cpu.copy * change.padding.elements
+    return saved - cost_of_copy(change.padding.elements, change.padding.runs, cpu)
+
+
+def cost_of_copy(elements: int, runs: int, cpu: Cpu) -> float:
+    """Return the instructions that copy elements of 8 bits, which are so many runs of memory."""
+    return cpu.copy * elements + _RUN * runs
 
 
 def _cost(op: ReduceOp, cpu: Cpu, change: PaddingChange | None) -> BlockCost | None:

@@ -37,6 +37,13 @@ class SourcePadding(Struct, frozen=True):
         """The number of elements of the source with its padding."""
         return math.prod(self.padded)
 
+    @property
+    def runs(self) -> int:
+        """The number of runs of memory in which the source is copied."""
+        ends = list(zip(self.before, self.after, strict=True))
+        last = max((axis for axis, own in enumerate(ends) if any(own)), default=0)
+        return math.prod(self.shape[:last])
+
     def within(self, axis: int) -> SourcePadding:
         """Return the elements around one index of an axis: those along the axes behind it."""
         behind = axis + 1
