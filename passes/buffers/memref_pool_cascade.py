@@ -27,8 +27,8 @@ class MemrefPoolCascade(Pass):
     time. No row is computed twice, and each element is computed in the same order. A pool without a
     budget and without a capacity stays as it is, and so does a pool whose buffers fit.
 
-    With `cpu`, convolutions read padded copies of their sources, also row by row, where a budget in
-    bytes has room for them and the code takes fewer instructions on that processor.
+    With `cpu`, convolutions read padded copies of their sources, also row by row, where a budget
+    has room for them and the code takes fewer instructions on that processor.
     """
 
     name: ClassVar[str] = "memref-pool-cascade"
@@ -50,8 +50,8 @@ class MemrefPoolCascade(Pass):
                 apply_budget(module, budget, self.planner, self._padding(module, budget))
 
     def _padding(self, module: ModuleOp, budget: PoolBudget) -> RowPadding | None:
-        """Return the kernels with padding, for a budget in bytes."""
-        if not self.cpu or budget.bytes is None or budget.bytes == UNLIMITED:
+        """Return the kernels that may read padded copies."""
+        if not self.cpu or budget.bytes == UNLIMITED:
             return None
         from forebay.cpus import schedule_of  # noqa: PLC0415
         from forebay.lowering.padding.row_padding import RowPadding  # noqa: PLC0415

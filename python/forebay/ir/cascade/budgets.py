@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
+from mlir import ir
 from mlir.dialects import func
 from mlir.dialects.builtin import ModuleOp
 from msgspec import Struct, structs
@@ -25,6 +26,7 @@ from forebay.ir.cascade.pool_budgets import PoolBudget, pools_of_sources
 from forebay.ir.cascade.rewrite import compute_in_place, rewrite_segments
 from forebay.ir.cascade.row_graph import row_graph_of
 from forebay.ir.cascade.trial_plans import limit_pool, peak_of, planned_within
+from forebay.ir.identity import identity_of
 from forebay.ir.locations import shortened
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.memory.underlying_buffers import entry_functions
@@ -38,7 +40,7 @@ from forebay.support.listed import listed
 PLANS = 24
 """The number of plans that budgets choose from."""
 
-_PADDED_TRIALS = 3
+_PADDED_TRIALS = 4
 """How many sets of padded copies are tried at most; each has a search of its own."""
 
 
@@ -54,8 +56,8 @@ class PaddingChoices(Protocol):
         """Return the bytes of a row of a copy."""
         ...
 
-    def pad(self, clone: ModuleOp, numbers: Sequence[int]) -> None:
-        """Pad the sources of these kernels in a clone of the module, for a trial."""
+    def pad(self, clone: ModuleOp, numbers: Sequence[int]) -> Sequence[ir.OpView]:
+        """Pad the sources of these kernels in a clone of the module; return the kernels."""
         ...
 
     def apply(self, numbers: Sequence[int]) -> None:
@@ -99,7 +101,8 @@ class PoolCascade:
     def __init__(self, module: ModuleOp, function: func.FuncOp, pool: str, planner: str) -> None:
         self._module, self._name = module, function.sym_name.value
         self._pool, self._planner = pool, planner
-        self._unmerged = row_graph_of(module, function, pool).graph
+        found = row_graph_of(module, function, pool)
+        self._ops, self._unmerged = found.ops, found.graph
         self.graph, _ = merged_in_place(self._unmerged)
         self.search = CascadeSearch(self.graph, sources_of(self._unmerged))
         self._trials: dict[CascadePlan, int] = {}
@@ -113,16 +116,11 @@ class PoolCascade:
             self._accept(cheapest, self.trial(cheapest))
             return
         if budget.bytes is None:
-            self._minimise()
+            self._minimise(padding)
             return
         found = self.within(budget.bytes)
         if found is not None:
-            padded = None if padding is None else self._padded(found, budget.bytes, padding)
-            if padded is None or padding is None:
-                self._accept(found, self.trial(found))
-            else:
-                self._accept_padded(found, padded, padding)
-            limit_pool(self._module, self._pool, budget.bytes)
+            self._accept_with(found, budget.bytes, padding)
             return
         if self._spill(self.search.smallest(), budget.bytes):
             return
@@ -184,7 +182,7 @@ class PoolCascade:
         ordered = sorted(numbers, key=lambda number: (number != peak, number))
         return tuple(self.graph.operators[number].name for number in ordered)
 
-    def _minimise(self) -> None:
+    def _minimise(self, padding: PaddingChoices | None) -> None:
         """Rewrite to the smallest plan, unless the program as it is needs no more bytes."""
         smallest = self._smallest()
         needed = self.trial(smallest)
@@ -195,8 +193,7 @@ class PoolCascade:
             if whole <= needed:
                 limit_pool(self._module, self._pool, whole)
                 return
-        self._accept(smallest, needed)
-        limit_pool(self._module, self._pool, needed)
+        self._accept_with(smallest, needed, padding)
 
     def _smallest(self) -> CascadePlan:
         """Return the plan of the smallest peak, and of the least work among those.
@@ -215,29 +212,52 @@ class PoolCascade:
         steps = steps_to(self._pool, self._unmerged, self.search, choice, peak)
         add_steps(self._module.operation, steps)
 
+    def _accept_with(
+        self, choice: CascadePlan, budget: int, padding: PaddingChoices | None
+    ) -> None:
+        """Rewrite the module to a plan within a budget, or to a padded one that is better."""
+        padded = None if padding is None else self._padded(choice, budget, padding)
+        if padded is None or padding is None:
+            self._accept(choice, self.trial(choice))
+        else:
+            self._accept_padded(choice, padded, padding)
+        limit_pool(self._module, self._pool, budget)
+
     def _padded(
         self, plain: CascadePlan, budget: int, padding: PaddingChoices
     ) -> PaddedPlan | None:
         """Return a plan with padded copies that adds less work than they save, or None.
 
-        Where the copies of all kernels are too many, those with the smallest rows are tried.
+        Where the copies of all kernels are too many, those in loops that are above the budget are
+        left out; if no others are left, those with the largest rows.
         """
         numbers = sorted(padding.gains, key=padding.row_bytes)
         for _ in range(_PADDED_TRIALS):
             if not numbers:
                 break
             clone = module_of(self._module.operation.clone().operation)
-            padding.pad(clone, numbers)
+            kernels = padding.pad(clone, numbers)
             (function,) = (f for f in entry_functions(clone) if f.sym_name.value == self._name)
             cascade = PoolCascade(clone, function, self._pool, self._planner)
-            is_possible = cascade.search.smallest().bytes <= budget
-            choice = cascade.within(budget) if is_possible else None
+            above = cascade.above(budget)
+            choice = None if above else cascade.within(budget)
             if choice is not None:
                 saved = sum(padding.gains[number] for number in numbers)
                 found = PaddedPlan(tuple(numbers), choice, cascade.trial(choice))
                 return found if choice.work - saved < plain.work else None
-            numbers = numbers[: len(numbers) // 2]
+            pairs = zip(numbers, kernels, strict=True)
+            others = [n for n, kernel in pairs if above and identity_of(kernel) not in above]
+            numbers = others or numbers[: len(numbers) // 2]
         return None
+
+    def above(self, budget: int) -> set[int]:
+        """Return the ops in loops that are above a budget in the plan of the fewest live bytes."""
+        return {
+            identity_of(self._ops[number].op)
+            for segment in self.search.smallest().segments
+            if self.search.peak(segment).bytes > budget
+            for number in range(segment.start, segment.stop)
+        }
 
     def _accept_padded(
         self, plain: CascadePlan, padded: PaddedPlan, padding: PaddingChoices

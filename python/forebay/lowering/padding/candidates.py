@@ -105,11 +105,13 @@ class PaddingCandidates:
                     found[number] = structs.replace(best, gain=gain, strips=strips)
         return found
 
-    def pad(self, clone: ModuleOp, sources: Mapping[int, PaddedSource]) -> None:
-        """Pad sources in a clone of the module, for a trial: its constants stay as they are."""
+    def pad(self, clone: ModuleOp, sources: Mapping[int, PaddedSource]) -> list[ReduceOp]:
+        """Pad sources in a clone of the module, for a trial: its constants stay as they are.
+
+        Return the kernels in the order of `sources`.
+        """
         kernels = kernels_in(clone)
-        for number, source in sources.items():
-            source.apply(kernels[number])
+        return [source.apply(kernels[number]) for number, source in sources.items()]
 
     def apply(self, sources: Mapping[int, PaddedSource]) -> None:
         """Pad sources in the module."""

@@ -45,7 +45,7 @@ def lower_padded_copy(op: ReduceOp, padding: SourcePadding) -> bool:
     return True
 
 
-def fill(memory: ir.Value, value: ir.Value) -> None:
+def fill_run(memory: ir.Value, value: ir.Value) -> None:
     """Fill a contiguous memref with a value."""
     flat = collapsed(memory, [math.prod(ir.MemRefType(memory.type).shape)])
     linalg.add_body(linalg.FillOp((), [value], [flat]))
@@ -79,7 +79,7 @@ def _fill_or_copy_row(row: _Row, padding: SourcePadding, value: ir.Value) -> Non
         return []
 
     def outside() -> list[ir.Value]:
-        fill(target, value)
+        fill_run(target, value)
         return []
 
     rows = range(padding.padded[row.axis])

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.cpus.cpu import Cpu
+from forebay.dialects.accel import ReduceOp
 from forebay.lowering.padding.candidates import PaddedSource, PaddingCandidates, kernels_in
 
 
@@ -26,13 +27,13 @@ class RowPadding:
         rows = next((n for n in source.change.padding.padded if n > 1), 1)
         return source.bytes_for(self._kernels[number]) // rows
 
-    def pad(self, clone: ModuleOp, numbers: Sequence[int]) -> None:
-        """Pad the sources of these kernels in a clone of the module, for a trial."""
-        self._candidates.pad(clone, self._of(numbers))
+    def pad(self, clone: ModuleOp, numbers: Sequence[int]) -> list[ReduceOp]:
+        """Pad the sources of these kernels in a clone of the module; return the kernels."""
+        return self._candidates.pad(clone, self._of(numbers))
 
     def apply(self, numbers: Sequence[int]) -> None:
         """Pad the sources of these kernels in the module."""
         self._candidates.apply(self._of(numbers))
 
     def _of(self, numbers: Sequence[int]) -> dict[int, PaddedSource]:
-        return {number: self._sources[number] for number in sorted(numbers)}
+        return {number: self._sources[number] for number in numbers}

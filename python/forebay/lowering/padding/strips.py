@@ -32,7 +32,7 @@ from forebay.lowering.blocks.neighbours import uses_dim
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.named import named
 from forebay.lowering.loops.box_loops import either, is_between
-from forebay.lowering.padding.fills import fill
+from forebay.lowering.padding.fills import fill_run
 from forebay.lowering.padding.padded_op import read_padded
 from forebay.lowering.padding.padding import SOURCE, SourcePadding
 from forebay.lowering.padding.shared_buffer import may_share_buffer, share_buffer
@@ -177,7 +177,7 @@ class _StripRows(Struct, frozen=True, eq=False):
 
     def begin(self) -> None:
         """Fill the strip, and copy the first rows of the source to its end."""
-        fill(self.strip, self.value)
+        fill_run(self.strip, self.value)
         if self._early:
             self._copy(0, self.strips.height - self._early, self._early)
 
@@ -207,7 +207,7 @@ class _StripRows(Struct, frozen=True, eq=False):
     def _fill_below(self) -> list[ir.Value]:
         strips = self.strips
         behind = _rows(self.strip, strips.axis, strips.height - strips.below, strips.below)
-        fill(behind, self.value)
+        fill_run(behind, self.value)
         return []
 
     def _copy_below(self, first: ir.Value) -> list[ir.Value]:
