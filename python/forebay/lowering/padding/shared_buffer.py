@@ -10,6 +10,7 @@ from forebay.dialects.accel import ReduceOp
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.interfaces import is_view
 from forebay.ir.machine.pools import candidates_of
+from forebay.ir.machine.tokens import is_token
 from forebay.ir.nested import defining_op
 from forebay.lowering.padding.padding import SOURCE
 
@@ -46,21 +47,30 @@ def share_buffer(op: ReduceOp) -> None:
 
 
 def _users(value: ir.Value, block: ir.Block) -> Iterator[ir.Operation | None]:
-    """Yield the ops of a block that use a buffer or its views; None for other memory."""
+    """Yield the ops of a block that use a buffer or its views; None if others may use it later."""
     for use in value.uses:
         user = use.owner.operation
         if is_view(user.opview):
             for result in user.results:
                 yield from _users(result, block)
         else:
-            has_memory = any(isinstance(result.type, ir.MemRefType) for result in user.results)
-            yield None if has_memory else _ancestor_in(user, block)
+            yield _ancestor_in(user, block)
 
 
 def _ancestor_in(op: ir.Operation, block: ir.Block) -> ir.Operation | None:
-    """Return the op of a block that an op is in."""
-    while op.block != block:
+    """Return the op of a block that an op is in.
+
+    None if it gives memory, which may be that of an operand, or a token: until a wait for it, the
+    operation uses its operands.
+    """
+    while not any(map(_outlives, op.results)):
+        if op.block == block:
+            return op
         if op.parent is None:
             return None
         op = op.parent.operation
-    return op
+    return None
+
+
+def _outlives(result: ir.Value) -> bool:
+    return isinstance(result.type, ir.MemRefType) or is_token(result.type)

@@ -16,6 +16,11 @@ PROGRAM = """
 #o = affine_map<(y, x) -> (y, x)>
 memref_pool.pool @ws workspace
 memref_pool.pool @other workspace
+memref_pool.pool @spad workspace local capacity 64
+accel.device @cpu kind "cpu" host
+accel.device @npu kind "npu"
+accel.queue @npu.dma on @npu symbol "npu_dma" depth 4
+accel.transfer @npu.in on @npu symbol "npu_in" from [@ws] to [@spad] rank 2 queue @npu.dma
 func.func @main(%in: memref<4x4xi8>, %out: memref<4x4xi8>, %flag: i1) {{
   %x = memref_pool.alloc : memref<4x4xi8, #ws>
   memref.copy %in, %x : memref<4x4xi8> to memref<4x4xi8, #ws>
@@ -48,6 +53,21 @@ USE_VIEW = """
   }
 """
 SELECT = "%s = arith.select %flag, %x, %x : memref<4x4xi8, #ws>"
+IN_FLIGHT = """
+  %tile = memref_pool.alloc : memref<4x4xi8, #memref_pool.space<@spad>>
+  %token = accel.start @npu.in %x into %tile
+    : memref<4x4xi8, #ws>, memref<4x4xi8, #memref_pool.space<@spad>>
+"""
+CHOSEN = """
+  %s = scf.if %flag -> (memref<4x4xi8, #ws>) {
+    scf.yield %x : memref<4x4xi8, #ws>
+  } else {
+    %z = memref_pool.alloc : memref<4x4xi8, #ws>
+    memref.copy %in, %z : memref<4x4xi8> to memref<4x4xi8, #ws>
+    scf.yield %z : memref<4x4xi8, #ws>
+  }
+"""
+USE_CHOSEN = "memref.copy %s, %in : memref<4x4xi8, #ws> to memref<4x4xi8>"
 FIRST = "memref.copy %in, %y : memref<4x4xi8> to memref<4x4xi8, #ws>"
 
 
@@ -79,10 +99,12 @@ def test_the_result_is_in_the_buffer_of_the_source() -> None:
         {"behind": USE + "\n" + USE_SOURCE},
         {"behind": USE + USE_VIEW},
         {"before": SELECT},
+        {"before": CHOSEN, "behind": USE + "\n" + USE_CHOSEN},
         {"before": FIRST},
+        {"before": IN_FLIGHT, "behind": "accel.wait %token\n" + USE},
         {"pools": "[@ws, @other]"},
     ],
-    ids=["source", "view", "select", "result", "pools"],
+    ids=["source", "view", "select", "branch", "result", "in flight", "pools"],
 )
 def test_it_keeps_its_own_buffer(parts: dict[str, str]) -> None:
     with ir.Context(), ir.Location.unknown():
