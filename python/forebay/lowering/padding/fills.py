@@ -118,7 +118,7 @@ def _fill_borders(padded: ir.Value, padding: SourcePadding, value: ir.Value) -> 
         shown = memref.subview(flat, [run.start], [run.count * run.step], [1])
         if run.count > 1:
             _, offset = ir.MemRefType(shown.type).get_strides_and_offset()
-            layout = ir.StridedLayoutAttr.get(offset, [run.step, 1])
+            layout = ir.StridedLayoutAttr.get(offset, [run.step, 1]) if offset else None
             shape = [run.count, run.step]
             rows = ir.MemRefType.get(shape, type_.element_type, layout, type_.memory_space)
             shown = memref.ExpandShapeOp(rows, shown, [[0, 1]], [], shape).result
