@@ -270,10 +270,15 @@ class PoolCascade:
         self._rewrite(self._module, padded.choice)
 
     def _choices(self, budget: int) -> Iterator[CascadePlan]:
-        """Yield plans of fewer and fewer live bytes and more work, down to the fewest."""
-        for choice in frontier(self.search, PLANS):
+        """Yield plans of fewer and fewer live bytes and more work, down to the fewest.
+
+        A plan may need fewer bytes than its live rows, as those that no window reads die at once.
+        """
+        *others, smallest = frontier(self.search, PLANS)
+        for choice in others:
             if self._may_be_within(choice, budget):
                 yield choice
+        yield smallest
 
     def _may_be_within(self, choice: CascadePlan, budget: int) -> bool:
         """Return whether a plan may have so small a peak.

@@ -75,6 +75,19 @@ def test_any_bytes_that_the_planner_adds_keep_peaks_in_the_order_of_budgets(seed
         _accepted(min(peaks) - 1)
 
 
+def test_plans_may_need_fewer_bytes_than_their_live_rows(monkeypatch):
+    """Rows that no window reads die at once, but count as live rows."""
+
+    def frugal(_: PoolCascade, choice: CascadePlan) -> int:
+        return choice.bytes - 40
+
+    monkeypatch.setattr(PoolCascade, "trial", frugal)
+    smallest = _accepted(None)
+    assert smallest == min(choice.bytes for choice in _plans()) - 40
+    met = [_accepted(budget) for budget in range(smallest, smallest + 80, 4)]
+    assert met == sorted(met) and met[0] == smallest
+
+
 def _cascade(module) -> PoolCascade:
     return PoolCascade(module, entry_functions(module)[0], "ws", "auto")
 
