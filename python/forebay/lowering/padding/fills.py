@@ -94,11 +94,7 @@ def _row_of(value: ir.Value, axis: int, number: ir.Value) -> ir.Value:
     behind = list(type_.shape[axis + 1 :])
     offsets = [*[0] * axis, number, *[0] * len(behind)]
     part = memref.subview(value, offsets, [*[1] * (axis + 1), *behind], [1] * type_.rank)
-    strides, offset = ir.MemRefType(part.type).get_strides_and_offset()
-    layout = ir.StridedLayoutAttr.get(offset, strides[axis + 1 :])
-    result = ir.MemRefType.get(behind, type_.element_type, layout, type_.memory_space)
-    groups = [list(range(axis + 2)), *([n] for n in range(axis + 2, type_.rank))]
-    return memref.CollapseShapeOp(result, part, groups).result
+    return collapsed(part, behind)
 
 
 def _fill_and_copy(

@@ -19,6 +19,7 @@ PADDINGS = (
     SourcePadding((1, 4, 5, 3), (0, 1, 2, 0), (0, 2, 0, 0), -7),
     SourcePadding((6,), (2,), (0,), 5),
     SourcePadding((2, 3, 2), (1, 0, 1), (0, 1, 0), 0),
+    SourcePadding((1, 4, 1, 3), (0, 1, 1, 0), (0, 0, 1, 0), 1),  # rows of one column
     SourcePadding((2, 3, 2), (0, 0, 1), (0, 0, 0), 9),  # borders from the first element on
 )
 LOWERINGS = ("accel-lower-padded-copies", "accel-lower-reduce")
