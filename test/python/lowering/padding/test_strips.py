@@ -82,6 +82,8 @@ def test_each_row_of_the_source_is_copied_once() -> None:
         (Layer(size=(13, 7)), 2, None),  # no strips of equal numbers of rows
         (Layer(size=(7, 7), kernel=(1, 3), stride=(2, 1), pad=(0, 0, 1, 1)), 1, None),  # gaps
         (Layer(size=(12, 7), batch=2), 1, 1),  # a strip for each image
+        (Layer(size=(7, 7), kernel=(2, 3), stride=(2, 1), pad=(1, 0, 1, 1)), 1, None),  # no overlap
+        (Layer(size=(6, 7), kernel=(1, 3), pad=(0, 2, 1, 1)), 1, 2),  # two rows below the source
     ],
 )
 def test_strips_are_for_equal_numbers_of_rows(
@@ -89,6 +91,20 @@ def test_strips_are_for_equal_numbers_of_rows(
 ) -> None:
     (strips,) = strips_in((layer,), least)
     assert (None if strips is None else strips.positions) == positions
+
+
+def test_no_strip_begins_behind_the_first_row_of_the_source() -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = on_buffers(text_of(Layer(size=(12, 7), pad=(0, 2, 1, 1))))
+        (kernel,) = kernels_in(module)
+        first, *others = kernel.maps
+        map_ = ir.AffineMapAttr(first).value
+        moved = [index + int(axis == 1) for axis, index in enumerate(map_.results)]
+        map_ = ir.AffineMap.get(map_.n_dims, 0, moved)
+        kernel.attributes["maps"] = ir.ArrayAttr.get([ir.AffineMapAttr.get(map_), *others])
+        padding = source_padding_of(kernel)
+        assert padding is not None and padding.after[1] == 3
+        assert strips_of(kernel, padding, 1) is None
 
 
 def test_a_strip_is_filled_once_in_front_of_the_loop() -> None:
