@@ -63,13 +63,9 @@ def _ancestor_in(op: ir.Operation, block: ir.Block) -> ir.Operation | None:
     None if it gives memory, which may be that of an operand, or a token: until a wait for it, the
     operation uses its operands.
     """
-    while not any(map(_outlives, op.results)):
-        if op.block == block:
-            return op
-        if op.parent is None:
-            return None
-        op = op.parent.operation
-    return None
+    if op.parent is None or any(map(_outlives, op.results)):
+        return None
+    return op if op.block == block else _ancestor_in(op.parent.operation, block)
 
 
 def _outlives(result: ir.Value) -> bool:

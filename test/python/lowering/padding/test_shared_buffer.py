@@ -22,11 +22,10 @@ accel.device @npu kind "npu"
 accel.queue @npu.dma on @npu symbol "npu_dma" depth 4
 accel.transfer @npu.in on @npu symbol "npu_in" from [@ws] to [@spad] rank 2 queue @npu.dma
 func.func @main(%in: memref<4x4xi8>, %out: memref<4x4xi8>, %flag: i1) {{
-  %x = memref_pool.alloc : memref<4x4xi8, #ws>
-  memref.copy %in, %x : memref<4x4xi8> to memref<4x4xi8, #ws>
+  {source}
   %y = memref_pool.alloc : memref<4x4xi8, #ws>
   {before}
-  accel.reduce [4, 4 | 3] ins(%x : memref<4x4xi8, #ws>) outs(%y : memref<4x4xi8, #ws>)
+  accel.reduce [4, 4 | 3] ins(%x : memref<{rows}x4xi8, #ws>) outs(%y : memref<4x4xi8, #ws>)
     maps [#x, #o]
     init {{
       %zero = arith.constant 0 : i8
@@ -42,6 +41,15 @@ func.func @main(%in: memref<4x4xi8>, %out: memref<4x4xi8>, %flag: i1) {{
   {behind}
   return
 }}
+"""
+SOURCE = "%x = memref_pool.alloc : memref<4x4xi8, #ws>"
+PINNED = "%x = memref_pool.alloc pinned <@ws, 0> : memref<4x4xi8, #ws>"
+HIGHER = "%x = memref_pool.alloc : memref<5x4xi8, #ws>"
+WRITE = "\n  memref.copy %in, %x : memref<4x4xi8> to memref<4x4xi8, #ws>"
+LOOP = """
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %c1 step %c1 {
 """
 USE = "memref.copy %y, %out : memref<4x4xi8, #ws> to memref<4x4xi8>"
 USE_SOURCE = "memref.copy %x, %in : memref<4x4xi8, #ws> to memref<4x4xi8>"
@@ -76,9 +84,9 @@ def kernel_in(module: ir.Module) -> ReduceOp:
     return kernel
 
 
-def program(*, before: str = "", behind: str = USE, pools: str = "@ws") -> ir.Module:
-    text = PROGRAM.format(before=before, behind=behind, pools=pools)
-    return ir.Module.parse(text)
+def program(**parts: str) -> ir.Module:
+    plain = {"source": SOURCE + WRITE, "before": "", "behind": USE, "pools": "@ws", "rows": "4"}
+    return ir.Module.parse(PROGRAM.format(**plain | parts))
 
 
 def test_the_result_is_in_the_buffer_of_the_source() -> None:
@@ -103,8 +111,15 @@ def test_the_result_is_in_the_buffer_of_the_source() -> None:
         {"before": FIRST},
         {"before": IN_FLIGHT, "behind": "accel.wait %token\n" + USE},
         {"pools": "[@ws, @other]"},
+        {"source": PINNED + WRITE},
+        {"source": HIGHER, "rows": "5"},
+        {"source": SOURCE, "before": LOOP + WRITE, "behind": USE + "}"},
+        {"source": "", "before": LOOP + SOURCE + WRITE, "behind": "}" + USE},
     ],
-    ids=["source", "view", "select", "branch", "result", "in flight", "pools"],
+    ids=[
+        *["source", "view", "select", "branch", "result", "in flight", "pools", "pinned", "shape"],
+        *["source outside", "result outside"],
+    ],
 )
 def test_it_keeps_its_own_buffer(parts: dict[str, str]) -> None:
     with ir.Context(), ir.Location.unknown():
