@@ -47,6 +47,42 @@ def test_the_padding_is_found_again(padding: SourcePadding) -> None:
         assert padded_copy_of(op) == padding
 
 
+OTHERS = {
+    "a part": ("4x4", "3x3", "(y, x)", "%sum"),
+    "rows behind": ("6x6", "6x6", "(y + 1, x)", "%sum"),
+    "twice the elements": ("4x4", "6x6", "(y - 1, x - 1)", "%more"),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_others_are_no_padded_copies(name: str) -> None:
+    source, padded, index, result = OTHERS[name]
+    text = f"""
+      #x = affine_map<(y, x) -> {index}>
+      #o = affine_map<(y, x) -> (y, x)>
+      func.func @main(%source: memref<{source}xi8>, %padded: memref<{padded}xi8>) {{
+        accel.reduce [{padded.replace("x", ", ")}] ins(%source : memref<{source}xi8>)
+          outs(%padded : memref<{padded}xi8>) maps [#x, #o]
+          init {{
+            %value = arith.constant -7 : i8
+            accel.yield %value : i8
+          }} body {{
+          ^bb0(%sum: i8, %element: i8):
+            accel.yield %element : i8
+          }} finish {{
+          ^bb0(%sum: i8, %count: i32):
+            %more = arith.addi %sum, %sum : i8
+            accel.yield {result} : i8
+          }}
+        return
+      }}
+    """
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(text)
+        (op,) = ops_of(module.operation, ReduceOp)
+        assert padded_copy_of(op) is None
+
+
 @pytest.mark.parametrize("by_rows", [False, True])
 @pytest.mark.parametrize("lowering", LOWERINGS)
 @pytest.mark.parametrize("padding", PADDINGS)

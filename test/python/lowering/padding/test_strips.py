@@ -93,18 +93,35 @@ def test_strips_are_for_equal_numbers_of_rows(
     assert (None if strips is None else strips.positions) == positions
 
 
-def test_no_strip_begins_behind_the_first_row_of_the_source() -> None:
+def changed(
+    kernel: ReduceOp, operand: int, axis: int, terms: dict[int, int], constant: int
+) -> None:
+    """Add multiples of dimensions and a constant to the index of an operand along an axis."""
+    maps = [ir.AffineMapAttr(own).value for own in kernel.maps]
+    moved = list(maps[operand].results)
+    for dim, factor in terms.items():
+        moved[axis] = moved[axis] + ir.AffineExpr.get_dim(dim) * factor
+    moved[axis] = moved[axis] + constant
+    maps[operand] = ir.AffineMap.get(maps[operand].n_dims, 0, moved)
+    kernel.attributes["maps"] = ir.ArrayAttr.get([ir.AffineMapAttr.get(own) for own in maps])
+
+
+@pytest.mark.parametrize(
+    ("operand", "axis", "terms", "constant"),
+    [(0, 1, {}, 1), (0, 1, {1: 1}, 0), (0, 2, {0: 1}, 0), (2, 0, {0: 1, 2: -1}, 0)],
+    ids=["first row is not read", "rows by columns", "columns by rows", "bias by rows"],
+)
+def test_no_strips_are_for_kernels_that_read_anything_else_by_rows(
+    operand: int, axis: int, terms: dict[int, int], constant: int
+) -> None:
     with ir.Context(), ir.Location.unknown():
-        module = on_buffers(text_of(Layer(size=(12, 7), pad=(0, 2, 1, 1))))
+        module = on_buffers(text_of(Layer(size=(12, 7), channels=12, pad=(0, 2, 1, 1))))
         (kernel,) = kernels_in(module)
-        first, *others = kernel.maps
-        map_ = ir.AffineMapAttr(first).value
-        moved = [index + int(axis == 1) for axis, index in enumerate(map_.results)]
-        map_ = ir.AffineMap.get(map_.n_dims, 0, moved)
-        kernel.attributes["maps"] = ir.ArrayAttr.get([ir.AffineMapAttr.get(map_), *others])
         padding = source_padding_of(kernel)
-        assert padding is not None and padding.after[1] == 3
-        assert strips_of(kernel, padding, 1) is None
+        assert padding is not None and strips_of(kernel, padding, 1) is not None
+        changed(kernel, operand, axis, terms, constant)
+        padding = source_padding_of(kernel)
+        assert padding is not None and strips_of(kernel, padding, 1) is None
 
 
 def test_a_strip_is_filled_once_in_front_of_the_loop() -> None:
