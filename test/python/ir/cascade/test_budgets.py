@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from random import Random
 
 import pytest
 from common.programs.row_programs import TEXT
 from mlir import ir
+from mlir.dialects.builtin import ModuleOp
 
 from forebay._libs._forebay import run_pipeline
 from forebay.cascade.frontier import frontier
@@ -86,6 +88,44 @@ def test_plans_may_need_fewer_bytes_than_their_live_rows(monkeypatch):
     assert smallest == min(choice.bytes for choice in _plans()) - 40
     met = [_accepted(budget) for budget in range(smallest, smallest + 80, 4)]
     assert met == sorted(met) and met[0] == smallest
+
+
+class Choices:
+    """Padded copies that change nothing but the number of instructions."""
+
+    def __init__(self, *gains: float) -> None:
+        self.gains = dict(enumerate(gains))
+        self.tried: list[list[int]] = []
+        self.applied: list[int] = []
+
+    def row_bytes(self, number: int) -> int:
+        return (7 * number) % 5
+
+    def pad(self, clone: ModuleOp, numbers: Sequence[int]) -> None:
+        self.tried.append([*numbers])
+
+    def apply(self, numbers: Sequence[int]) -> None:
+        self.applied.extend(numbers)
+
+
+@pytest.mark.parametrize(("gain", "applied"), [(-1.0, []), (0.0, []), (1.0, [0])])
+def test_padded_copies_must_save_instructions(gain: float, applied: list[int]):
+    padding, budget = Choices(gain), _accepted(None) + 64
+    apply_budget(_module(), PoolBudget("ws", budget), "auto", padding)
+    assert padding.applied == applied and padding.tried == [[0]]
+
+
+def test_copies_of_the_smallest_rows_are_tried_last(monkeypatch):
+    budget, within = _accepted(None) + 64, PoolCascade.within
+    padding = Choices(*[1.0] * 9)
+
+    def without_copies(cascade: PoolCascade, limit: int) -> CascadePlan | None:
+        return None if padding.tried else within(cascade, limit)
+
+    monkeypatch.setattr(PoolCascade, "within", without_copies)
+    apply_budget(_module(), PoolBudget("ws", budget), "auto", padding)
+    assert padding.applied == []
+    assert padding.tried == [[0, 5, 3, 8, 1, 6, 4, 2, 7], [0, 5, 3, 8], [0, 5]]
 
 
 def _cascade(module) -> PoolCascade:

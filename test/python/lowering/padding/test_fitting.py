@@ -129,3 +129,25 @@ def test_a_planner_that_fails_is_explained_by_the_pass_that_plans(
     (tmp_path / "bad.py").write_text("def plan(buffers, pools):\n    raise ValueError('no idea')\n")
     with pytest.raises(forebay.Error, match=r"bad\.py:2:1: planner 'bad' crashed: .*no idea"):
         forebay.compile(model, planner=str(tmp_path / "bad.py"))
+
+
+def test_the_copies_with_the_least_room_are_left_out_first() -> None:
+    """Twice as many after each trial, so that there are few."""
+    with ir.Context(), ir.Location.unknown():
+        module = on_buffers(text_of(*NETWORK))
+        kernels, tried = kernels_in(module), list[list[int]]()
+
+        def pad(clone: ModuleOp, numbers: Sequence[int]) -> None:
+            tried.append([*numbers])
+            kernel = ops_of(clone, ReduceOp)[1]
+            padding = source_padding_of(kernel)
+            assert padding is not None
+            pad_source(kernel, padding, SpaceAttr.get(["workspace"]))  # never fits
+
+        room = PaddingRoom(module_of(module.operation), {}, "auto")
+        copies = [
+            PaddedCopy(kernel, number, 3000 if kernel == kernels[-1] else 1, ("workspace",))
+            for number, kernel in enumerate(kernels)
+        ]
+        assert room.fitting(copies, pad) == ()
+        assert tried[:2] == [[0, 1, 2, 3], [0, 1, 2]] and [*map(len, tried)] == [4, 3, 1]
