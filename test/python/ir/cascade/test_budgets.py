@@ -101,8 +101,9 @@ class Choices:
     def row_bytes(self, number: int) -> int:
         return (7 * number) % 5
 
-    def pad(self, clone: ModuleOp, numbers: Sequence[int]) -> None:
+    def pad(self, clone: ModuleOp, numbers: Sequence[int]) -> list[ir.OpView]:
         self.tried.append([*numbers])
+        return [clone] * len(numbers)
 
     def apply(self, numbers: Sequence[int]) -> None:
         self.applied.extend(numbers)
@@ -125,7 +126,7 @@ def test_copies_of_the_smallest_rows_are_tried_last(monkeypatch):
     monkeypatch.setattr(PoolCascade, "within", without_copies)
     apply_budget(_module(), PoolBudget("ws", budget), "auto", padding)
     assert padding.applied == []
-    assert padding.tried == [[0, 5, 3, 8, 1, 6, 4, 2, 7], [0, 5, 3, 8], [0, 5]]
+    assert padding.tried == [[0, 5, 3, 8, 1, 6, 4, 2, 7], [0, 5, 3, 8], [0, 5], [0]]
 
 
 def _cascade(module) -> PoolCascade:

@@ -14,7 +14,7 @@ ROOM = "1M"
 """A budget in which each copy fits."""
 
 
-@pytest.mark.parametrize("seed", [0, 2, 4, 5, 9, 11])
+@pytest.mark.parametrize("seed", [0, 4, 5, 9, 11, 12])
 @pytest.mark.parametrize("cpu", ["generic", "cortex-m4", "cortex-m55", "cascadelake"])
 def test_padded_sources_give_the_same_bits(tmp_path: Path, seed: int, cpu: str) -> None:
     layers = drawn_layers(seed)
