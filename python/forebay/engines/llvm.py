@@ -13,7 +13,12 @@ from mlir.ir import Module, UnitAttr
 from numpy.typing import NDArray
 
 from forebay._libs import _forebay
-from forebay.engines.llvm_lowering import clone_of, lower_to_llvm
+from forebay.engines.llvm_lowering import (
+    clone_of,
+    fold_descriptors,
+    lower_to_llvm,
+    pass_pointers,
+)
 from forebay.ir.machine.devices import handle_of
 from forebay.ir.nested import ops_nested_in
 from forebay.lowering.device_calls.device_memory import handle_numbers
@@ -163,10 +168,12 @@ def _compile(
         for op in copy.body.operations:
             if isinstance(op, func.FuncOp) and op.name.value in entries:
                 op.attributes["llvm.emit_c_interface"] = UnitAttr.get()
+        pass_pointers(copy)
         provider = "extern" if is_extern else "reference"
         lower_to_llvm(copy, provider)
         if optimize and _largest_function(copy) <= _MOST_OPS:
             return ExecutionEngine(copy, opt_level=OPTIMIZED)
+        fold_descriptors(copy)
         return _forebay.create_unoptimized_engine(copy.operation)
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from mlir.ir import Module
+from mlir.dialects import func
+from mlir.ir import MemRefType, Module, UnitAttr
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay import pipelines
-from forebay.ir.nested import distinct_ops_in
+from forebay.ir.memory.underlying_buffers import is_private
+from forebay.ir.nested import distinct_ops_in, ops_of
+from forebay.ir.views.layouts import has_static_layout
 from forebay.lowering.kernels.vector_features import VectorFeatures
 
 ANY_PROCESSOR = VectorFeatures()
@@ -29,6 +32,10 @@ _OF_LINALG = "func.func(convert-linalg-to-loops),"
 _OF_VECTORS = "convert-vector-to-llvm,"
 _OF_MATH = "convert-math-to-llvm,convert-math-to-libm,"
 """Conversions that take time for each op of any dialect; most programs have nothing for them."""
+_FOLD_DESCRIPTORS = (
+    "builtin.module(canonicalize{top-down=false region-simplify=disabled max-iterations=1})"
+)
+"""From the last op to the first: what is folded first leaves nothing that uses the descriptors."""
 
 
 def clone_of(module: Module) -> Module:
@@ -71,3 +78,29 @@ def lower_to_llvm(
         math=_OF_MATH if "math" in dialects else "",
     )
     pipelines.run_pipeline(module, text, verify_each=False)
+
+
+def pass_pointers(module: Module) -> None:
+    """Let the private functions of a module take pointers instead of descriptors of memrefs.
+
+    A memref of two dimensions is seven values as a descriptor, from which LLVM makes code in each
+    call and in each function. A function that takes or returns another memref than one of static
+    layout stays as it is, and so do all if a function is used as a value.
+    """
+    if ops_of(module.operation, func.ConstantOp):
+        return
+    for op in module.body.operations:
+        if isinstance(op, func.FuncOp) and is_private(op) and not op.is_external:
+            memrefs = [type_ for type_ in op.type.inputs if isinstance(type_, MemRefType)]
+            returned = any(isinstance(type_, MemRefType) for type_ in op.type.results)
+            if not returned and all(map(has_static_layout, memrefs)):
+                op.attributes["llvm.bareptr"] = UnitAttr.get()
+
+
+def fold_descriptors(module: Module) -> None:
+    """Replace parts of descriptors in a lowered module by the values that were put into them.
+
+    LLVM's optimizations do the same. Without them, half of the instructions that it selects would
+    be about descriptors.
+    """
+    pipelines.run_pipeline(module, _FOLD_DESCRIPTORS, verify_each=False)

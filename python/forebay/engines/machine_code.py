@@ -18,7 +18,7 @@ from forebay.codegen.c.module import ENTRY_NAMES
 from forebay.engines.llvm_lowering import clone_of, lower_to_llvm
 from forebay.errors import Error
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.views.layouts import DYNAMIC, DYNAMIC_OFFSET
+from forebay.ir.views.layouts import has_static_layout
 from forebay.lowering.kernels.short_scale import shorten_scales
 from forebay.lowering.kernels.vector_features import ByteProducts, VectorFeatures
 from forebay.network.constants import constant_memory, constants_of
@@ -162,11 +162,8 @@ def _functions(module: ir.Module) -> list[func.FuncOp]:
 
 def _require_static_layouts(function: func.FuncOp) -> None:
     for argument in function.arguments:
-        if not isinstance(argument.type, ir.MemRefType):
-            continue
         type_ = argument.type
-        strides, offset = type_.get_strides_and_offset()
-        if DYNAMIC in type_.shape or DYNAMIC_OFFSET in (*strides, offset):
+        if isinstance(type_, ir.MemRefType) and not has_static_layout(type_):
             raise EmissionError(
                 function.location,
                 f"'{function.name.value}' has a parameter of type {type_}, whose layout is known "

@@ -19,6 +19,12 @@ def is_contiguous(type_: ir.MemRefType) -> bool:
     return True
 
 
+def has_static_layout(type_: ir.MemRefType) -> bool:
+    """Return whether shape, strides and offset are known."""
+    strides, offset = type_.get_strides_and_offset()
+    return DYNAMIC not in type_.shape and DYNAMIC_OFFSET not in (*strides, offset)
+
+
 def offset_of(type_: ir.MemRefType) -> int | None:
     """Return the offset of the first element in the buffer, in elements; None if it is dynamic."""
     _, offset = type_.get_strides_and_offset()

@@ -3,7 +3,7 @@
 import pytest
 from mlir import ir
 
-from forebay.ir.views.layouts import is_contiguous, offset_of
+from forebay.ir.views.layouts import has_static_layout, is_contiguous, offset_of
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,17 @@ def test_contiguous_layouts_and_offsets(type_: str, contiguous: bool, offset: in
     with ir.Context():
         parsed = ir.MemRefType(ir.Type.parse(type_))
         assert (is_contiguous(parsed), offset_of(parsed)) == (contiguous, offset)
+
+
+@pytest.mark.parametrize(
+    ("type_", "static"),
+    [
+        ("memref<4x6xi8, strided<[8, 1], offset: 3>>", True),
+        ("memref<?x6xi8>", False),
+        ("memref<4x6xi8, strided<[?, 1]>>", False),
+        ("memref<4x6xi8, strided<[6, 1], offset: ?>>", False),
+    ],
+)
+def test_a_static_layout_has_known_shape_strides_and_offset(type_: str, static: bool) -> None:
+    with ir.Context():
+        assert has_static_layout(ir.MemRefType(ir.Type.parse(type_))) == static
