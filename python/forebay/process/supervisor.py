@@ -113,9 +113,10 @@ def _work(program: str, command: Callable[[], int], folder: str | None) -> NoRet
     status = BUG
     try:
         gc.set_threshold(*_GARBAGE_THRESHOLDS)
-        # NumPy's OpenBLAS starts threads when it is loaded. By default each of them waits for work
-        # in a loop of 0.05 s of processor time; with 4, the lowest value, it sleeps.
-        os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
+        # NumPy's OpenBLAS starts a thread per processor when it is loaded. They wait in loops, also
+        # for each other: where something else runs on one of the processors, a product of matrices
+        # that takes 0.1 ms takes up to 16 ms of processor time. All products here are small.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         # MLIR's library calls 23,000 functions of other libraries. Python has all of them looked up
         # when it loads a library; this way only those that are called are, which saves 0.01 s.
         sys.setdlopenflags(os.RTLD_LAZY)
