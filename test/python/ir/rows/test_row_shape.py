@@ -8,7 +8,8 @@ import forebay  # noqa: F401
 from forebay.ir.rows.row_shape import collapsed, row_of_shape, with_row_shape
 
 SOURCE = """
-func.func @f(%m: memref<1x3x6x4xi8, #memref_pool.rows<2>>, %p: memref<2x6x4x1xi8>) {
+func.func @f(%m: memref<1x3x6x4xi8, #memref_pool.rows<2>>, %p: memref<2x6x4x1xi8>,
+             %v: memref<2x6x1xi8, strided<[6, 1, 24], offset: ?>>) {
   return
 }
 """
@@ -45,3 +46,13 @@ def test_last_dimensions_of_extent_1_are_part_of_the_last_group() -> None:
             view = collapsed(block.arguments[1], [2, 24])
         assert str(view.type) == "memref<2x24xi8>"
         assert "[[0], [1, 2, 3]]" in str(view.owner)
+
+
+def test_the_stride_is_that_of_the_last_dimension_with_several_indices() -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(SOURCE)
+        block = module.body.operations[0].entry_block
+        with ir.InsertionPoint.at_block_begin(block):
+            view = collapsed(block.arguments[2], [2, 6])
+        assert str(view.type) == "memref<2x6xi8, strided<[6, 1], offset: ?>>"
+        assert module.operation.verify()

@@ -67,3 +67,32 @@ def test_runs_of_memory_are_one_dimension(case: Case, domain: tuple[list[int], l
         engine = execution_engine.ExecutionEngine(module, opt_level=2)
         invoke(engine, [*inputs, result])
     np.testing.assert_array_equal(result, expected(case, inputs))
+
+
+VIEW = """
+#id = affine_map<(y, x) -> (y, x)>
+func.func @main(%x: memref<4x4xi8, strided<[{stride}, 1], offset: ?>>, %y: memref<4x4xi8>) {{
+  accel.reduce [4, 4] ins(%x : memref<4x4xi8, strided<[{stride}, 1], offset: ?>>)
+    outs(%y : memref<4x4xi8>) maps [#id, #id]
+    init {{
+      %zero = arith.constant 0 : i8
+      accel.yield %zero : i8
+    }} body {{
+    ^bb0(%sum: i8, %element: i8):
+      accel.yield %element : i8
+    }} finish {{
+    ^bb0(%sum: i8, %count: i32):
+      accel.yield %sum : i8
+    }}
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize(("stride", "domain"), [(4, [16]), (5, [4, 4])])
+def test_views_merge_at_any_offset_but_not_over_gaps(stride: int, domain: list[int]) -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(VIEW.format(stride=stride))
+        (op,) = (op for op in ops_nested_in(module.operation) if isinstance(op, ReduceOp))
+        assert list(merge_dimensions(op).parallel) == domain
+        assert module.operation.verify()
