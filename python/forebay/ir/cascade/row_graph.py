@@ -77,15 +77,12 @@ class IrRowGraph(Struct, frozen=True, eq=False):
     ops: tuple[RowOp, ...]
 
 
-def row_graph_of(
-    module: ModuleOp, function: func.FuncOp, pool: str, only: Sequence[ir.OpView] | None = None
-) -> IrRowGraph:
+def row_graph_of(module: ModuleOp, function: func.FuncOp, pool: str) -> IrRowGraph:
     """Return the row graph of a function; only tensors whose first candidate is `pool` have bytes.
 
-    Ops without effects on memory that is written are left out, and all but those of `only`.
+    Ops without effects on memory that is written are left out.
     """
-    ops = list(function.entry_block.operations) if only is None else only
-    return _Extraction(module, function, pool).run(ops)
+    return _Extraction(module, function, pool).run()
 
 
 class _Extraction:
@@ -98,8 +95,12 @@ class _Extraction:
         self._tensors: list[RowTensor] = []
         self._rows: list[BufferRows] = []
 
-    def run(self, given: Sequence[ir.OpView]) -> IrRowGraph:
-        candidates = [op for op in given if not isinstance(op, AllocOp) and not is_view(op)]
+    def run(self) -> IrRowGraph:
+        candidates = [
+            op
+            for op in self._function.entry_block.operations
+            if not isinstance(op, AllocOp) and not is_view(op)
+        ]
         effects = [(op, self._effects.effects_of(op)) for op in candidates]
         effects = [(op, found) for op, found in effects if found]
         self._add_tensors(effects)
