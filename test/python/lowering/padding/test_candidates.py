@@ -13,6 +13,7 @@ from mlir.dialects.builtin import ModuleOp
 from msgspec import structs
 
 from forebay.cpus import schedule_of
+from forebay.dialects.memref_pool import SpaceAttr
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_of
 from forebay.lowering.padding.candidates import PaddingCandidates
@@ -34,6 +35,28 @@ def candidates_of(module: ModuleOp, cpu: str = "generic") -> PaddingCandidates:
 
 def test_kernels_with_windows_inside_are_no_candidates(module: ModuleOp) -> None:
     assert [*candidates_of(module).choices] == [0, 2]
+
+
+def added(module: ModuleOp, text: str) -> None:
+    """Parse an op into a module."""
+    ir.InsertionPoint.at_block_begin(module.body).insert(ir.Operation.parse(text))
+
+
+def test_kernels_of_devices_are_no_candidates(module: ModuleOp) -> None:
+    added(module, 'accel.device @npu kind "npu"')
+    kernels_in(module)[2].attributes["accel.on"] = ir.FlatSymbolRefAttr.get("npu")
+    assert [*candidates_of(module).choices] == [0]
+
+
+def test_copies_are_in_workspaces(module: ModuleOp) -> None:
+    """Beside the result, or else beside the source."""
+    added(module, "memref_pool.pool @kept state")
+    for number in (0, 1):
+        result = kernels_in(module)[number].output
+        type_ = ir.MemRefType(result.type)
+        kept = SpaceAttr.get(["kept"])
+        result.set_type(ir.MemRefType.get(type_.shape, type_.element_type, memory_space=kept))
+    assert candidates_of(module).choices == {}
 
 
 def test_the_best_way_comes_first(module: ModuleOp) -> None:
