@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,8 @@ from forebay.dialects.accel import ReduceOp
 from forebay.dialects.memref_pool import SpaceAttr
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_of
-from forebay.lowering.padding.fitting import PaddedCopy, PaddingRoom
+from forebay.lowering.padding.candidates import PaddedSource, PaddingCandidates
+from forebay.lowering.padding.fitting import Pad, PaddedCopy, PaddingRoom
 from forebay.lowering.padding.padded_op import pad_source
 from forebay.lowering.padding.padding import source_padding_of
 
@@ -151,3 +152,44 @@ def test_the_copies_with_the_least_room_are_left_out_first() -> None:
         ]
         assert room.fitting(copies, pad) == ()
         assert tried[:2] == [[0, 1, 2, 3], [0, 1, 2]] and [*map(len, tried)] == [4, 3, 1]
+
+
+def test_strips_that_save_most_are_tried_before_others(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gains, tried = list[dict[int, float]](), list[list[int]]()
+    in_strips = PaddingCandidates.in_strips
+
+    def found(
+        candidates: PaddingCandidates, numbers: Iterable[int], least: int, *, dies_by_rows: bool
+    ) -> dict[int, PaddedSource]:
+        strips = in_strips(candidates, numbers, least, dies_by_rows=dies_by_rows)
+        gains.append({number: source.gain for number, source in strips.items()})
+        return strips
+
+    def none_fits(_room: PaddingRoom, numbers: Sequence[int], _pad: Pad) -> tuple[int, ...]:
+        tried.append([*numbers])
+        return ()
+
+    monkeypatch.setattr(PaddingCandidates, "in_strips", found)
+    monkeypatch.setattr(PaddingRoom, "largest", none_fits)
+    forebay.compile(model)
+    for own, numbers in zip(gains, tried[1:], strict=True):
+        assert numbers == sorted(own, key=lambda number: -own[number])
+    assert len({*gains[0].values()}) == len(NETWORK) and tried[1] != sorted(tried[1])
+
+
+def test_smaller_copies_replace_none_that_fit(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [(1,), (0,)]
+
+    def fitting(_room: PaddingRoom, _copies: Sequence[PaddedCopy], _pad: Pad) -> tuple[int, ...]:
+        return found.pop(0)
+
+    def none_fits(_room: PaddingRoom, _numbers: Sequence[int], _pad: Pad) -> tuple[int, ...]:
+        return ()
+
+    monkeypatch.setattr(PaddingRoom, "fitting", fitting)
+    monkeypatch.setattr(PaddingRoom, "largest", none_fits)
+    compiled = forebay.compile(model, cpu="cascadelake", budget=2 * BYTES)
+    (copy,) = padded_copies_in(compiled.planned)
+    assert not found and ir.MemRefType(copy.output.type).shape == [1, 18, 18, 8]
