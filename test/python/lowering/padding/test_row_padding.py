@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from common import networks
 from common.conv_layer import Layer
-from common.padded_layers import on_buffers, padded_copies_in, text_of
+from common.padded_layers import kernels_in, on_buffers, padded_copies_in, text_of
 from mlir import ir
 
 import forebay
 from forebay.cpus import schedule_of
+from forebay.dialects.memref_pool import SpaceAttr
 from forebay.ir.module import module_of
 from forebay.lowering.padding.row_padding import RowPadding
 
@@ -94,3 +95,15 @@ def test_copies_belong_to_the_pool_of_their_kernel() -> None:
         assert len(padded_copies_in(clone.operation)) == 2 and str(module) == before
         padding.apply([1])
         assert len(padded_copies_in(module.operation)) == 1
+
+
+def test_copies_are_for_the_pool_that_they_prefer() -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = module_of(on_buffers(text_of(WIDE, MIDDLE)).operation)
+        pool = ir.Operation.parse("memref_pool.pool @other workspace")
+        ir.InsertionPoint.at_block_begin(module.body).insert(pool)
+        result = kernels_in(module)[0].output
+        type_, both = ir.MemRefType(result.type), SpaceAttr.get(["workspace", "other"])
+        result.set_type(ir.MemRefType.get(type_.shape, type_.element_type, memory_space=both))
+        assert 0 in RowPadding(module, schedule_of("generic"), "workspace").gains
+        assert not RowPadding(module, schedule_of("generic"), "other").gains
