@@ -145,6 +145,11 @@ def order_of_devices(given: Sequence[str]) -> tuple[str, ...]:
     return _names("order", given)
 
 
+def names_of_passes(given: Sequence[str]) -> tuple[str, ...]:
+    """Return a tuple of names of passes."""
+    return _names("print_after", given)
+
+
 def inputs_by_rows(given: Sequence[str]) -> tuple[str, ...]:
     """Return a tuple of names of inputs, each once."""
     return tuple(dict.fromkeys(_names("input_rows", given)))

@@ -18,6 +18,7 @@ from forebay.options.converters import (
     device_of_text,
     input_pools,
     inputs_by_rows,
+    names_of_passes,
     operator_devices,
     order_of_devices,
     output_pools,
@@ -182,7 +183,7 @@ class Options:
     )
     print_after: tuple[str, ...] = option_field(
         default=(),
-        converter=tuple,
+        converter=names_of_passes,
         flag=Flag(metavar="PASS", repeatable=True, parse=str),
         help="print the module on stderr after each run of this pass",
     )
