@@ -3,6 +3,9 @@
 The trial plan is that of the rewritten program on a clone. Where it needs more bytes than the live
 rows, the next choice has fewer of them. All budgets choose from one list of plans, in the order of
 their work, and try each that may be within: so a larger budget never has a smaller peak.
+
+Where a plan is within, the program is tried once more with padded copies of sources, in the same
+bytes. Their plans are others, so the peaks of padded programs are in no order.
 """
 
 from __future__ import annotations
@@ -70,7 +73,7 @@ def apply_budget(
 ) -> None:
     """Rewrite a module so that the plan of a pool is within its budget, and set its capacity.
 
-    A budget in bytes that rows meet may have room for `padding`.
+    A budget that rows meet may have room for `padding`.
 
     Raises `RefusedError` with the smallest budget that works if there is none. A capacity that rows
     do not help to meet is left to the planning pass, which names the buffers.
