@@ -13,6 +13,7 @@ A convolution with stride 2 and one row of padding at the top::
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from forebay.regions.affine import Affine
 from forebay.regions.box import Box, Span
@@ -33,6 +34,16 @@ class OperandAccess:
     index: tuple[Affine, ...]
     bits: int = 8
     clamped: bool = False
+
+    @cached_property
+    def terms(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """The pairs of dimension and factor of each index, without those in quotients."""
+        return tuple(expression.terms for expression in self.index)
+
+    @cached_property
+    def linear_dimensions(self) -> frozenset[int]:
+        """The dimensions in `terms`."""
+        return frozenset(d for terms in self.terms for d, _ in terms)
 
     def inside(self, box: Box) -> tuple[Constraint, ...]:
         """Return the conditions that the element is in a box of the operand."""

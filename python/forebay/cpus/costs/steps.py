@@ -210,10 +210,9 @@ def distinct(
 
     `word` has the number of elements by the dimension along which they are neighbours.
     """
-    indices = tuple(expression.terms for expression in access.index)
-    used = {d for terms in indices for d, _ in terms}
+    used = access.linear_dimensions
     ranges = tuple((d, size, word.get(d, 1)) for d, size in block.items() if size > 1 and d in used)
-    return _distinct_indices(indices, ranges)
+    return _distinct_indices(access.terms, ranges) if ranges else 1
 
 
 @functools.cache

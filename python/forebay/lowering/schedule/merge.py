@@ -109,13 +109,9 @@ def _merge_once(nest: _Nest) -> _Nest | None:
         # The bounds of a window along merged positions are quotients. In a box they would have to
         # show that no other row is read, which the plan check cannot derive from a quotient.
         has_windows = dim >= box.parallel or not nest.is_box
-        merged = [
-            _merge_operand(operand, dim, inner, has_windows=has_windows)
-            for operand in nest.operands
-        ]
-        found = [operand for operand in merged if operand is not None]
-        if len(found) == len(merged):
-            return structs.replace(nest, box=_merged_box(box, dim), operands=tuple(found))
+        operands = _merge_operands(nest.operands, dim, inner, has_windows=has_windows)
+        if operands is not None:
+            return structs.replace(nest, box=_merged_box(box, dim), operands=operands)
     return None
 
 
@@ -133,6 +129,19 @@ def _merged_box(box: ReduceBox, dim: int) -> ReduceBox:
         (*box.starts[:dim], 0, *box.starts[dim + 2 :]),
         (*box.sizes[:dim], size, *box.sizes[dim + 2 :]),
     )
+
+
+def _merge_operands(
+    operands: Sequence[_Operand], dim: int, inner: int, *, has_windows: bool
+) -> tuple[_Operand, ...] | None:
+    """Return the operands as by `_merge_operand`, or None if it returns None for one of them."""
+    found: list[_Operand] = []
+    for operand in operands:
+        merged = _merge_operand(operand, dim, inner, has_windows=has_windows)
+        if merged is None:
+            return None
+        found.append(merged)
+    return tuple(found)
 
 
 def _merge_operand(
