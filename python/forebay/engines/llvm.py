@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from forebay.engines.llvm_lowering import (
     pass_pointers,
 )
 from forebay.ir.machine.devices import handle_of
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_nested_in, ops_of
 from forebay.lowering.device_calls.device_memory import handle_numbers
 from forebay.network.engine import (
     DeviceError,
@@ -28,6 +28,7 @@ from forebay.network.engine import (
     aligned_bytes,
     fill_constants,
 )
+from forebay.network.errors import EmissionError
 from forebay.network.fixed_memory import FixedMemory
 from forebay.network.model import ModelInfo, Port
 from forebay.network.pool_arguments import pool_name
@@ -78,6 +79,7 @@ class LlvmEngine:
             if name in functions
         }
         self._numbers = handle_numbers(module.operation)
+        _check_bodies(module, functions, {*(intrinsics or {}), *(callbacks or {})})
         self._engine = _compile(
             module, tuple(self._entries), is_extern=intrinsics is not None, optimize=optimize
         )
@@ -147,6 +149,16 @@ class LlvmEngine:
         ctypes.CFUNCTYPE(None, ctypes.c_void_p)(wrapper)(
             (ctypes.c_void_p * len(pointers))(*pointers)
         )
+
+
+def _check_bodies(
+    module: Module, functions: Mapping[str, func.FuncOp], given: Collection[str]
+) -> None:
+    """Raise `EmissionError` for a call of a function that is neither in the module nor given."""
+    for call in ops_of(module.operation, func.CallOp):
+        name = call.callee.value
+        if functions[name].is_external and name not in given:
+            raise EmissionError(call.location, f"function '{name}' has no body")
 
 
 def _descriptor(array: NDArray[Any]) -> ctypes.Array[ctypes.c_int64]:

@@ -154,7 +154,7 @@ class MapBuffer(Record, frozen=True, kw_only=True):
         float | tuple[float, ...] | None,
         Meta(
             description="Real value: scale * (stored - zero_point); null: the buffer holds no "
-            "quantised tensor of the model."
+            "quantised tensor of the model, or several."
         ),
     ]
     zero_point: Annotated[

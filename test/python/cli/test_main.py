@@ -1,6 +1,7 @@
 """The command line: summaries, files, exit codes, and errors without a traceback."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -247,3 +248,25 @@ def test_unsupported_operators_are_named(tmp_path: Path) -> None:
     assert "operator 0 (Mine)" in result.stderr
     assert "operator 2 (Yours)" in result.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["net.tflite"]
+
+
+CALLS_OUTSIDE = """
+func.func private @fill(memref<4x8xi8, #memref_pool.space<@ws>>)
+memref_pool.pool @ws workspace
+func.func @main(%out: memref<4x8xi8, #memref_pool.space<@ws>> {bufferize.result}) {
+  call @fill(%out) : (memref<4x8xi8, #memref_pool.space<@ws>>) -> ()
+  return
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "command", [("compile", "-o", "out"), ("run", "--engine", "llvm"), ("run", "--engine", "c")]
+)
+def test_a_function_without_a_body_is_refused(tmp_path: Path, command: tuple[str, ...]) -> None:
+    (tmp_path / "net.mlir").write_text(CALLS_OUTSIDE)
+    name, *flags = command
+    result = forebay(name, "net.mlir", *flags, cwd=tmp_path)
+    assert result.returncode == 1 and "Traceback" not in result.stderr
+    assert re.search(r"net\.mlir:(2:1|5:3): function 'fill' has no body", result.stderr)
+    assert not (tmp_path / "out").exists()

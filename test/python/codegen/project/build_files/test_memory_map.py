@@ -90,7 +90,8 @@ def results(path: Path) -> dict[int, str]:
 
 
 def test_activations_have_the_scales_of_the_file(network: Path, tmp_path: Path) -> None:
-    content, _ = written(network, tmp_path / "out")
+    # with padded sources, results of several operators may have one buffer
+    content, _ = written(network, tmp_path / "out", optimize="size")
     model, names = tensors(network), results(network)
     rows = [row for row in content["buffers"] if row["pool"] == "workspace" and row["scale"]]
     for row in rows:
