@@ -123,7 +123,9 @@ class PoolCascade:
             return
         found = self.within(budget.bytes)
         if found is not None:
-            self._accept_with(found, budget.bytes, padding)
+            padded = self._padded(found, budget.bytes, padding)
+            self._accept_one(found, padded, padding)
+            limit_pool(self._module, self._pool, budget.bytes)
             return
         if self._spill(self.search.smallest(), budget.bytes):
             return
@@ -196,7 +198,10 @@ class PoolCascade:
             if whole <= needed:
                 limit_pool(self._module, self._pool, whole)
                 return
-        self._accept_with(smallest, needed, padding)
+        # Later passes may bring the plan down to the live rows, so copies must not be above these.
+        padded = self._padded(smallest, min(needed, smallest.bytes), padding)
+        self._accept_one(smallest, padded, padding)
+        limit_pool(self._module, self._pool, needed)
 
     def _smallest(self) -> CascadePlan:
         """Return the plan of the smallest peak, and of the least work among those.
@@ -215,25 +220,25 @@ class PoolCascade:
         steps = steps_to(self._pool, self._unmerged, self.search, choice, peak)
         add_steps(self._module.operation, steps)
 
-    def _accept_with(
-        self, choice: CascadePlan, budget: int, padding: PaddingChoices | None
+    def _accept_one(
+        self, choice: CascadePlan, padded: PaddedPlan | None, padding: PaddingChoices | None
     ) -> None:
-        """Rewrite the module to a plan within a budget, or to a padded one that is better."""
-        padded = None if padding is None else self._padded(choice, budget, padding)
+        """Rewrite the module to a padded plan if there is one, else to the plan of the choice."""
         if padded is None or padding is None:
             self._accept(choice, self.trial(choice))
         else:
             self._accept_padded(choice, padded, padding)
-        limit_pool(self._module, self._pool, budget)
 
     def _padded(
-        self, plain: CascadePlan, budget: int, padding: PaddingChoices
+        self, plain: CascadePlan, budget: int, padding: PaddingChoices | None
     ) -> PaddedPlan | None:
         """Return a plan with padded copies that adds less work than they save, or None.
 
         Where the copies of all kernels are too many, those in loops that are above the budget are
         left out; if no others are left, those with the largest rows.
         """
+        if padding is None:
+            return None
         numbers = sorted(padding.gains, key=padding.row_bytes)
         for _ in range(_PADDED_TRIALS):
             if not numbers:
