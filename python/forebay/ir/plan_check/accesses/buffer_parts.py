@@ -141,15 +141,18 @@ class BufferParts:
             self._shadow.watch(cell)
             self._shadow.allocate(cell)
 
-    def of(self, op: ir.OpView, value: ir.Value) -> References:
-        """Return the parts that an op may access through one of its memrefs."""
+    def of(self, op: ir.OpView, value: ir.Value, *, by_elements: bool) -> References:
+        """Return the parts that an op may access through one of its memrefs.
+
+        Of a buffer without parts they are the accessed elements only with `by_elements`.
+        """
         found = frozenset[Reference]()
         for reference in self._values[value]:
             if reference.buffer == CALLER_BUFFER:
                 continue
             is_group = reference.buffer <= FIRST_GROUP
             if not is_group and not self._cells.has_parts(reference.buffer):
-                found |= {reference}
+                found |= {accessed(op, value, reference, self._run) if by_elements else reference}
             elif isinstance(op, ReduceOp) and is_whole(reference):
                 found |= self._rows(reference, self._rows_of_reduction(op, value, reference))
             elif is_group:

@@ -8,7 +8,6 @@ from mlir import ir
 from mlir.dialects import func
 
 from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
-from forebay.ir.plan_check.accesses.elements import accessed
 from forebay.ir.plan_check.accesses.rights import AccessRights, CheckedAccess
 from forebay.ir.plan_check.buffers.placed import PlacedBuffer, declarations_of
 from forebay.ir.plan_check.integers.arithmetic import Arithmetic
@@ -89,10 +88,9 @@ class Operations:
             return
         for access, references in parts:
             for reference in sorted(references):
-                part = accessed(op, access.value, reference, self._run)
                 for key, operation in others.items():
                     for pending in sorted(operation.accesses):
-                        if (access.writes or pending.writes) and self._share(part, pending):
+                        if (access.writes or pending.writes) and self._share(reference, pending):
                             raise self._conflict(op, access, reference, key, pending)
 
     def _share(self, reference: Reference, pending: PendingAccess) -> bool:

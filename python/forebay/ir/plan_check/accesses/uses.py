@@ -216,7 +216,11 @@ class Uses:
         if isinstance(op, ReduceOp) and op.accumulators:
             is_ended = ends_reduction(op, self.run)
             accesses = [a for a in accesses if is_ended or a.value != op.output or a.reads]
-        return [(access, self._parts.of(op, access.value)) for access in accesses]
+        by_elements = bool(self.operations.in_flight)
+        return [
+            (access, self._parts.of(op, access.value, by_elements=by_elements))
+            for access in accesses
+        ]
 
     def check_intact(self, number: int, function: func.FuncOp) -> None:
         """Raise `RefusedError` if the buffer is damaged at the end of an entry function."""
