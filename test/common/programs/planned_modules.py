@@ -51,6 +51,14 @@ class Planned:
             else known[buffer.name]
             for buffer, part in parts
         }
+        self._rows, self._places_of_rows = rows.problem, known
+        names = [buffer.name for buffer in rows.problem.buffers]
+        self._parts = {
+            buffer.name: [names[n] for n in rows.by_root()[part.root]]
+            if part.first is None
+            else [buffer.name]
+            for buffer, part in parts
+        }
         self._placing = placed_in(self._module)
         self._numbers = {b.name: self._number(roots[part.root], part) for b, part in parts}
 
@@ -108,9 +116,17 @@ class Planned:
         return {value: by_number[number] for value, number in values.items()}
 
     def is_wrong(self, changes: Mapping[str, Placement]) -> bool:
-        """What the planners' check thinks, which knows lifetimes and shares no code with passes."""
+        """What the planners' check thinks, which knows lifetimes and shares no code with passes.
+
+        The rows of a contiguous buffer have lifetimes of their own, and move together.
+        """
+        places = dict(self._places_of_rows)
+        for name, (pool, offset) in changes.items():
+            moved = offset - self.places[name].offset
+            for part in self._parts[name]:
+                places[part] = Placement(pool, places[part].offset + moved)
         try:
-            verify(Plan(self.problem, {**self.places, **changes}, "mutant"))
+            verify(Plan(self._rows, places, "mutant"))
         except PlanRefusedError:
             return True
         return False
