@@ -216,3 +216,39 @@ func.func @main() {
   linalg.fill ins(%z : i8) outs(%e : !d)
   return
 }
+
+// -----
+
+accel.device @npu kind "npu"
+memref_pool.pool @dram workspace align 1 certificate <planner = "hand", peak = 56, lower_bound = 0>
+memref_pool.pool @spad workspace local capacity 64 align 1 base 0 read [@npu] write [@npu] certificate <planner = "hand", peak = 16, lower_bound = 0>
+accel.queue @npu.load on @npu symbol "npu_load" depth 4
+accel.transfer @npu.mvin on @npu symbol "npu_mvin" from [@dram] to [@spad] rank 1 queue @npu.load
+
+#dr = #memref_pool.space<@dram>
+#sp = #memref_pool.space<@spad>
+
+// The rows of %a die one by one, and each row of %b is in the place of the one of %a before; %d is read while elements of %b are stored.
+func.func @main(%out: memref<4x8xi8>) {
+  %z = arith.constant 0 : i8
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %d = memref_pool.alloc at <@dram, 40> : memref<16xi8, #dr>
+  %s = memref_pool.alloc at <@spad, 0> : memref<16xi8, #sp>
+  %a = memref_pool.alloc at <@dram, 8> : memref<4x8xi8, #dr>
+  %b = memref_pool.alloc at <@dram, 0> : memref<4x8xi8, #dr>
+  linalg.fill ins(%z : i8) outs(%d : memref<16xi8, #dr>)
+  linalg.fill ins(%z : i8) outs(%a : memref<4x8xi8, #dr>)
+  %t = accel.start @npu.mvin %d into %s : memref<16xi8, #dr>, memref<16xi8, #sp>
+  scf.for %y = %c0 to %c4 step %c1 {
+    scf.for %x = %c0 to %c8 step %c1 {
+      %e = memref.load %a[%y, %x] : memref<4x8xi8, #dr>
+      memref.store %e, %b[%y, %x] : memref<4x8xi8, #dr>
+    }
+  } {memref_pool.by_rows}
+  accel.wait %t
+  memref.copy %b, %out : memref<4x8xi8, #dr> to memref<4x8xi8>
+  return
+}
