@@ -15,6 +15,7 @@ from forebay.lowering.padding.candidates import (
     kernels_in,
 )
 from forebay.lowering.padding.fitting import PaddedCopy, PaddingRoom
+from forebay.lowering.padding.strips import Strips
 from forebay.passes._pass import Pass, option
 from forebay.support.records import record
 
@@ -54,10 +55,13 @@ class AccelPadSources(Pass):
             return
         room = PaddingRoom(module, self._budgets(module), self.planner)
         chosen = _whole_copies(module, candidates, room)
+        tried: set[tuple[int, Strips | None]] = set()
         for least, dies_by_rows in _STRIPS:
             others = [number for number in candidates.choices if number not in chosen]
             strips = candidates.in_strips(others, least, dies_by_rows=dies_by_rows)
-            chosen |= _fitting_strips(candidates, chosen, strips, room)
+            new = {n: own for n, own in strips.items() if (n, own.strips) not in tried}
+            tried |= {(number, own.strips) for number, own in new.items()}
+            chosen |= _fitting_strips(candidates, chosen, new, room)
         candidates.apply(chosen)
 
     def _budgets(self, module: ModuleOp) -> Mapping[str, int]:
