@@ -7,6 +7,7 @@ from mlir import ir
 
 from common.conv_layer import Layer
 from common.tosa_text import Main, type_of
+from forebay import Compiled
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.nested import ops_of
 from forebay.lowering.padding.padded_copy import padded_copy_of
@@ -77,3 +78,13 @@ def kernels_in(module: ir.Module) -> list[ReduceOp]:
 def padded_copies_in(module: ir.Operation) -> list[ReduceOp]:
     """Return the padded copies of a program, in order."""
     return [kernel for kernel in ops_of(module, ReduceOp) if padded_copy_of(kernel) is not None]
+
+
+def count_padded_copies(compiled: Compiled) -> int:
+    """Return the number of padded copies of a compiled program, without strips."""
+    return len(padded_copies_in(compiled.planned))
+
+
+def peak_of(compiled: Compiled) -> int:
+    """Return the peak of the workspace of a compiled program, in bytes."""
+    return next(p.peak for p in compiled.memory_map.pools if p.name == "workspace")

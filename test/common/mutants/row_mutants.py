@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -300,3 +301,12 @@ def _refusal(module: ir.Operation) -> str:
     except RefusedError as error:
         return str(error)
     return ""
+
+
+def exchanged_entries(entries: Sequence[int]) -> Iterator[list[int]]:
+    """Tables with two entries swapped, and with an entry that is another's."""
+    for one, other in combinations(range(len(entries)), 2):
+        swapped = list(entries)
+        swapped[one], swapped[other] = swapped[other], swapped[one]
+        yield swapped
+        yield [entries[one] if n == other else entry for n, entry in enumerate(entries)]

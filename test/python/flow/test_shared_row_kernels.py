@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 from common import networks
 from common.models.goldens import samples
+from common.mutants.row_mutants import exchanged_entries
 from common.programs.pool_chain import SHAPE, pool_chain
 from mlir import ir
 from mlir.dialects import func, memref
@@ -61,15 +60,6 @@ def test_the_engines_compute_the_bits_of_whole_tensors(
     np.testing.assert_array_equal(compiled.run(image(), engine=engine), pooled(image(), 5))
 
 
-def mutated(entries: list[int]) -> Iterator[list[int]]:
-    """Two entries swapped, and an entry that is another's."""
-    for one, other in combinations(range(len(entries)), 2):
-        swapped = list(entries)
-        swapped[one], swapped[other] = swapped[other], swapped[one]
-        yield swapped
-        yield [entries[one] if n == other else entry for n, entry in enumerate(entries)]
-
-
 def verdict(module: ir.Module) -> str:
     try:
         run_pipeline(module, "builtin.module(memref-pool-verify-plan)")
@@ -88,7 +78,7 @@ def test_each_wrong_table_that_changes_an_output_is_refused(compiled: forebay.Co
         assert len(tables) == 4
         for table in tables:
             entries = list(map(int, ir.DenseIntElementsAttr(table.initial_value)))
-            mutants = [new for new in mutated(entries) if new != entries]
+            mutants = [new for new in exchanged_entries(entries) if new != entries]
             for new in mutants[:: max(len(mutants) // MOST, 1)]:
                 table.initial_value = ir.DenseElementsAttr.get(np.array(new, np.int16))
                 found = LlvmEngine(ir.Module.parse(str(module)), compiled.info).run([image()])[0]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import combinations
 
 import numpy as np
 import pytest
 from common.mutants import plan_mutants as mutants
+from common.mutants.row_mutants import exchanged_entries
 from common.programs.cascades import PROGRAMS, Cascade, chain, residual
 from common.programs.planned_modules import Planned
 from mlir import ir
@@ -144,11 +144,8 @@ def verdict(module: ir.Module) -> str:
 
 def changed_tables(entries: list[int]) -> Iterator[list[int]]:
     """Two entries swapped, an entry that is another's, and one that is off by a byte."""
-    for one, other in combinations(range(len(entries)), 2):
-        swapped = list(entries)
-        swapped[one], swapped[other] = swapped[other], swapped[one]
-        yield swapped
-        yield [entries[one] if n == other else entry for n, entry in enumerate(entries)]
+    yield from exchanged_entries(entries)
+    for one in range(len(entries)):
         yield [entry + (n == one) for n, entry in enumerate(entries)]
 
 

@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 from common.conv_layer import Layer
-from common.padded_layers import kernels_in, on_buffers, padded_copies_in, text_of
+from common.padded_layers import (
+    count_padded_copies,
+    kernels_in,
+    on_buffers,
+    padded_copies_in,
+    peak_of,
+    text_of,
+)
 from mlir import ir
 from mlir.dialects.builtin import ModuleOp
 
@@ -36,38 +43,34 @@ def model(tmp_path: Path) -> Path:
     return tmp_path / "net.mlir"
 
 
-def copies_in(compiled: forebay.Compiled) -> int:
-    return len(padded_copies_in(compiled.planned))
-
-
-def peak_of(compiled: forebay.Compiled) -> int:
-    return next(p.peak for p in compiled.memory_map.pools if p.name == "workspace")
-
-
 def strips_in(compiled: forebay.Compiled) -> int:
     padded = [b for b in compiled.memory_map.buffers if b.name.startswith("padded")]
-    return len(padded) - copies_in(compiled)
+    return len(padded) - count_padded_copies(compiled)
 
 
 def test_copies_take_no_bytes_of_the_plan(model: Path) -> None:
     compiled = forebay.compile(model)
     # Beside the sources with 8 channels is no room for a copy, but for strips of its rows.
-    assert copies_in(compiled) == 2 and strips_in(compiled) == 2 and peak_of(compiled) <= BYTES
+    assert (
+        count_padded_copies(compiled) == 2
+        and strips_in(compiled) == 2
+        and peak_of(compiled) <= BYTES
+    )
     assert peak_of(forebay.compile(model, optimize="size")) == BYTES
 
 
 def test_a_budget_allows_more_bytes(model: Path) -> None:
     compiled = forebay.compile(model, budget=BYTES + 1024)
-    assert copies_in(compiled) == 4 and BYTES < peak_of(compiled) <= BYTES + 1024
+    assert count_padded_copies(compiled) == 4 and BYTES < peak_of(compiled) <= BYTES + 1024
 
 
 def test_a_budget_may_forbid_copies(model: Path) -> None:
     compiled = forebay.compile(model, budget="min")
-    assert copies_in(compiled) == strips_in(compiled) == 0
+    assert count_padded_copies(compiled) == strips_in(compiled) == 0
 
 
 def test_code_for_size_has_no_copies(model: Path) -> None:
-    assert copies_in(forebay.compile(model, optimize="size")) == 0
+    assert count_padded_copies(forebay.compile(model, optimize="size")) == 0
 
 
 TWO_POOLS = """

@@ -12,8 +12,8 @@ from forebay.cpus import schedule_of
 from forebay.ir.module import module_of
 from forebay.lowering.padding.constants import Constants
 from forebay.lowering.padding.folded import folding_of
-from forebay.lowering.padding.gain import PaddingChange, gains_of
-from forebay.lowering.padding.padding import source_padding_of
+from forebay.lowering.padding.gain import PaddingChange, cost_of_copy, gains_of
+from forebay.lowering.padding.padding import SourcePadding, source_padding_of
 
 
 def gain(layer: Layer, cpu: str, *, folds: bool = True, **costs: float) -> float:
@@ -57,3 +57,13 @@ def test_code_has_its_price() -> None:
 def test_loops_that_add_no_zero_point_cost_less() -> None:
     layer = Layer(size=(8, 8), depth=16, channels=16, depthwise=True)
     assert gain(layer, "generic") > gain(layer, "generic", folds=False)
+
+
+def test_each_run_of_a_copy_has_its_price() -> None:
+    """The rows of four images of three rows are a run each, as columns are padded."""
+    columns = SourcePadding((4, 3, 5, 2), (0, 0, 1, 0), (0, 0, 0, 0), 0)
+    rows = SourcePadding((4, 3, 5, 2), (0, 1, 0, 0), (0, 0, 0, 0), 0)
+    assert (columns.runs, rows.runs) == (12, 4)
+    cpu = schedule_of("generic")
+    one, twelve = (cost_of_copy(120, runs, cpu) for runs in (1, columns.runs))
+    assert twelve - one == 11 * (one - cost_of_copy(120, 0, cpu)) > 0

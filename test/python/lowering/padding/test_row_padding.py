@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 from common import networks
 from common.conv_layer import Layer
-from common.padded_layers import kernels_in, on_buffers, padded_copies_in, text_of
+from common.padded_layers import (
+    count_padded_copies,
+    kernels_in,
+    on_buffers,
+    padded_copies_in,
+    peak_of,
+    text_of,
+)
 from mlir import ir
 
 import forebay
@@ -30,21 +37,13 @@ def model(tmp_path: Path) -> Path:
     return tmp_path / "net.mlir"
 
 
-def copies_in(compiled: forebay.Compiled) -> int:
-    return len(padded_copies_in(compiled.planned))
-
-
-def peak_of(compiled: forebay.Compiled) -> int:
-    return next(p.peak for p in compiled.memory_map.pools if p.name == "workspace")
-
-
 @pytest.mark.parametrize("cpu", ["generic", "cortex-m55", "cascadelake"])
 def test_padded_rows_give_the_same_bits(model: Path, cpu: str) -> None:
     source = WIDE.source()
     plain = forebay.compile(model, optimize="size")
     smallest = peak_of(forebay.compile(model, budget="min"))
     found = forebay.compile(model, budget=2 * smallest, cpu=cpu)
-    assert copies_in(found) == 3 and peak_of(found) <= 2 * smallest < peak_of(plain)
+    assert count_padded_copies(found) == 3 and peak_of(found) <= 2 * smallest < peak_of(plain)
     expected = plain.run(source)
     for engine in ("c", "llvm", "emulator"):
         np.testing.assert_array_equal(found.run(source, engine=engine), expected)
@@ -56,12 +55,12 @@ def test_a_budget_has_room_for_some_copies_or_for_none(model: Path) -> None:
     for budget in range(smallest, 2 * smallest, 64):
         compiled = forebay.compile(model, budget=budget)
         assert peak_of(compiled) <= budget
-        counts.append(copies_in(compiled))
+        counts.append(count_padded_copies(compiled))
     assert counts[0] == 0 and counts[-1] == 3 and {*counts} & {1, 2}
 
 
 def test_code_for_size_has_none(model: Path) -> None:
-    assert copies_in(forebay.compile(model, budget=2048, optimize="size")) == 0
+    assert count_padded_copies(forebay.compile(model, budget=2048, optimize="size")) == 0
 
 
 def test_the_smallest_budget_gets_no_byte_more(shared_models: Path) -> None:
@@ -71,7 +70,7 @@ def test_the_smallest_budget_gets_no_byte_more(shared_models: Path) -> None:
         networks.compiled(model, budget="min", optimize=goal) for goal in ("speed", "size")
     )
     assert peak_of(padded) == peak_of(plain)
-    assert copies_in(padded) > 0 and copies_in(plain) == 0
+    assert count_padded_copies(padded) > 0 and count_padded_copies(plain) == 0
 
 
 def test_the_report_says_what_padded_rows_take(model: Path) -> None:
