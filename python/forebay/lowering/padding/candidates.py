@@ -47,16 +47,12 @@ class PaddedSource(Struct, frozen=True, eq=False):
     @property
     def elements(self) -> int:
         """The number of elements of the copy."""
-        return math.prod(self._shape)
+        return math.prod(self._type_of(ir.IntegerType.get_signless(8)).shape)
 
     @property
     def pools(self) -> tuple[str, ...]:
         """The candidate pools of the copy."""
         return candidates_of(self._type_of(ir.IntegerType.get_signless(8)))
-
-    @property
-    def _shape(self) -> tuple[int, ...]:
-        return self.change.padding.padded if self.strips is None else self.strips.shape
 
     def bytes_for(self, kernel: ReduceOp) -> int:
         """Return the bytes of the copy for a kernel."""
@@ -70,7 +66,7 @@ class PaddedSource(Struct, frozen=True, eq=False):
         return kernel
 
     def _type_of(self, element: ir.Type) -> ir.MemRefType:
-        return ir.MemRefType.get(list(self._shape), element, memory_space=self.space)
+        return (self.strips or self.change.padding).type_of(element, self.space)
 
 
 class PaddingCandidates:
