@@ -16,9 +16,11 @@ from forebay.cascade.frontier import frontier
 from forebay.cascade.search import CascadePlan
 from forebay.ir.cascade.budgets import PLANS, PoolCascade, apply_budget
 from forebay.ir.cascade.pool_budgets import PoolBudget
+from forebay.ir.identity import identity_of
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
+from forebay.ir.nested import ops_nested_in
 from forebay.ir.problem.problem import problem_of
 from forebay.ir.refused import RefusedError
 from forebay.planning import plan
@@ -96,6 +98,7 @@ class Choices:
     def __init__(self, *gains: float) -> None:
         self.gains = dict(enumerate(gains))
         self.tried: list[list[int]] = []
+        self.kernels: list[ir.OpView] = []
         self.applied: list[int] = []
 
     def row_bytes(self, number: int) -> int:
@@ -103,7 +106,9 @@ class Choices:
 
     def pad(self, clone: ModuleOp, numbers: Sequence[int]) -> list[ir.OpView]:
         self.tried.append([*numbers])
-        return [clone] * len(numbers)
+        ops = ops_nested_in(clone)
+        self.kernels = [ops[number] for number in numbers]
+        return self.kernels
 
     def apply(self, numbers: Sequence[int]) -> None:
         self.applied.extend(numbers)
@@ -127,6 +132,17 @@ def test_copies_of_the_smallest_rows_are_tried_last(monkeypatch):
     apply_budget(_module(), PoolBudget("ws", budget), "auto", padding)
     assert padding.applied == []
     assert padding.tried == [[0, 5, 3, 8, 1, 6, 4, 2, 7], [0, 5, 3, 8], [0, 5], [0]]
+
+
+def test_copies_in_loops_above_the_budget_are_left_out_first(monkeypatch):
+    budget, padding = _accepted(None) + 64, Choices(*[1.0] * 4)
+
+    def above(_: PoolCascade, __: int) -> set[int]:
+        return {identity_of(padding.kernels[1])} if len(padding.tried) == 1 else set()
+
+    monkeypatch.setattr(PoolCascade, "above", above)
+    apply_budget(_module(), PoolBudget("ws", budget), "auto", padding)
+    assert padding.tried == [[0, 3, 1, 2], [0, 1, 2]] and padding.applied == [0, 1, 2]
 
 
 def _cascade(module) -> PoolCascade:
