@@ -14,7 +14,7 @@ and `integrations` have a row each. Below that it lists
   inside functions count as well. Of `test` and the other folders, cycles between modules;
 * packages with more than 20 modules, and folders of `test` and the others with more;
 * modules without a test of the same path. A module `a/b.py` is tested by `test/python/a/test_b.py`
-  or any `test_b_*.py` beside it, a pass also by `test/passes/<room>/<name>.mlir`.
+  or any `test_b_*.py` beside it, a pass also by `test/passes/<folder>/<name>.mlir`.
   `test/untwinned.txt` gives the reason for the others, in lines `pattern: reason`; an indented line
   continues the line before. In a pattern, `*` stands for any text and `{a, b}` for either name. The
   number of modules with such a reason is printed;

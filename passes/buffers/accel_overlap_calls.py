@@ -1,4 +1,4 @@
-"""accel-overlap-calls: run the transfers and calls of straight code in parallel queues."""
+"""accel-overlap-calls: run the transfers and calls of straight-line code in parallel queues."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from forebay.ir.problem.problem import problem_of
 from forebay.passes._pass import Pass, option
 from forebay.scheduling.straight.inline import inline_stages
 from forebay.scheduling.straight.items import Commands
-from forebay.scheduling.straight.overlap import overlapped_stretches, set_reason
+from forebay.scheduling.straight.overlap import overlapped_regions, set_reason
 from forebay.scheduling.straight.write import write_order
 from forebay.scheduling.trial_plan import trial_plan_of
 from forebay.support.records import record
@@ -22,7 +22,7 @@ _SHARES = (1.0, 0.5, 0.25)
 
 @record
 class AccelOverlapCalls(Pass):
-    """Issue the transfers and calls of straight code to their queues.
+    """Issue the transfers and calls of straight-line code to their queues.
 
     The ops of a block between two barriers are scheduled by list scheduling on the modelled times:
     those that have a queue become asynchronous commands, ordered by tokens, and may start before
@@ -34,8 +34,8 @@ class AccelOverlapCalls(Pass):
     An operation starts ahead only if its consumer is one of the next `in-flight` operations of its
     kind, if its queue has room, and if its buffers fit beside all others. A trial plan confirms
     that the longer lifetimes fit; else the pass uses a part of the free bytes, or leaves the
-    program as it is. The first operation of straight code without overlap gets the reason as the
-    attribute `accel.unoverlapped`.
+    program as it is. The first operation of straight-line code without overlap gets the reason as
+    the attribute `accel.unoverlapped`.
     """
 
     name: ClassVar[str] = "accel-overlap-calls"
@@ -43,7 +43,7 @@ class AccelOverlapCalls(Pass):
     needs: ClassVar[tuple[str, ...]] = ("accel.call", "accel.move")
 
     in_flight: int = option(
-        2, "operations of a kind that may run ahead; 1 leaves straight code as it is", least=1
+        2, "operations of a kind that may run ahead; 1 leaves straight-line code as it is", least=1
     )
 
     def run(self, op: ir.Operation) -> None:
@@ -55,16 +55,16 @@ class AccelOverlapCalls(Pass):
         before = module.operation.clone()
         for share in _SHARES:
             inline_stages(module, Commands(module))
-            found = overlapped_stretches(module, self.in_flight, share)
+            found = overlapped_regions(module, self.in_flight, share)
             if not found:
                 return
             for each in found:
-                write_order(each.stretch, each.order)
+                write_order(each.region, each.order)
             if trial_plan_of(problem_of(module)) is not None:
                 return
             _restore(module, before)
-        for each in overlapped_stretches(module, self.in_flight, 0.0):
-            set_reason(each.stretch, "no plan was found that has room for longer lifetimes")
+        for each in overlapped_regions(module, self.in_flight, 0.0):
+            set_reason(each.region, "no plan was found that has room for longer lifetimes")
 
 
 def _restore(module: ModuleOp, before: ir.Operation) -> None:

@@ -14,14 +14,15 @@ from forebay.lowering.padding.candidates import (
     PaddingCandidates,
     kernels_in,
 )
-from forebay.lowering.padding.fitting import PaddedCopy, PaddingRoom
+from forebay.lowering.padding.fitting import PaddedCopy, PaddingLimits
 from forebay.lowering.padding.strips import Strips
 from forebay.passes._pass import Pass, option
 from forebay.support.records import record
 
 _STRIPS = ((4, False), (1, False), (4, True))
 """The strips that are tried, one after the other: the least rows of the result that each is for,
-and whether the rows of the source die one by one. The check of the plan takes longer if they do.
+and whether each row of the source has a lifetime of its own, with which the check of the plan takes
+longer.
 """
 
 
@@ -53,15 +54,15 @@ class AccelPadSources(Pass):
         candidates = PaddingCandidates(module, schedule_of(self.cpu))
         if not candidates.choices:
             return
-        room = PaddingRoom(module, self._budgets(module), self.planner)
-        chosen = _whole_copies(module, candidates, room)
+        limits = PaddingLimits(module, self._budgets(module), self.planner)
+        chosen = _whole_copies(module, candidates, limits)
         tried: set[tuple[int, Strips | None]] = set()
-        for least, dies_by_rows in _STRIPS:
+        for least, has_row_lifetimes in _STRIPS:
             others = [number for number in candidates.choices if number not in chosen]
-            strips = candidates.in_strips(others, least, dies_by_rows=dies_by_rows)
-            new = {n: own for n, own in strips.items() if (n, own.strips) not in tried}
-            tried |= {(number, own.strips) for number, own in new.items()}
-            chosen |= _fitting_strips(candidates, chosen, new, room)
+            strips = candidates.in_strips(others, least, has_row_lifetimes=has_row_lifetimes)
+            new = {n: strip for n, strip in strips.items() if (n, strip.strips) not in tried}
+            tried |= {(number, source.strips) for number, source in new.items()}
+            chosen |= _fitting_strips(candidates, chosen, new, limits)
         candidates.apply(chosen)
 
     def _budgets(self, module: ModuleOp) -> Mapping[str, int]:
@@ -69,12 +70,12 @@ class AccelPadSources(Pass):
         if not self.budget:
             return {}
         given = tuple(PoolBudget.parse(pool, text) for pool, text in self.budget)
-        budgets = (own for own in budgets_in(module, given) if not own.is_capacity)
-        return {own.pool: own.bytes for own in budgets if own.bytes is not None}
+        budgets = (budget for budget in budgets_in(module, given) if not budget.is_capacity)
+        return {budget.pool: budget.bytes for budget in budgets if budget.bytes is not None}
 
 
 def _whole_copies(
-    module: ModuleOp, candidates: PaddingCandidates, room: PaddingRoom
+    module: ModuleOp, candidates: PaddingCandidates, limits: PaddingLimits
 ) -> dict[int, PaddedSource]:
     """Return the copies that fit as a whole, by the number of their kernel."""
     kernels, choices = kernels_in(module), candidates.choices
@@ -88,14 +89,14 @@ def _whole_copies(
         def pad(clone: ModuleOp, numbers: Sequence[int]) -> None:
             candidates.pad(clone, {number: sources[number] for number in numbers})
 
-        return {number: sources[number] for number in room.fitting(copies, pad)}
+        return {number: sources[number] for number in limits.fitting(copies, pad)}
 
-    best = {number: own[0] for number, own in choices.items()}
+    best = {number: choice[0] for number, choice in choices.items()}
     chosen = fitting(best)
     # Where the best copy does not fit, a smaller one may.
-    left_out = {n: own for n, own in choices.items() if n not in chosen and len(own) > 1}
+    left_out = {n: choice for n, choice in choices.items() if n not in chosen and len(choice) > 1}
     if left_out:
-        also = fitting(best | {n: min(own, key=_elements) for n, own in left_out.items()})
+        also = fitting(best | {n: min(sources, key=_elements) for n, sources in left_out.items()})
         if {*also} > {*chosen}:
             return also
     return chosen
@@ -105,7 +106,7 @@ def _fitting_strips(
     candidates: PaddingCandidates,
     chosen: Mapping[int, PaddedSource],
     strips: Mapping[int, PaddedSource],
-    room: PaddingRoom,
+    limits: PaddingLimits,
 ) -> dict[int, PaddedSource]:
     """Return the strips that fit beside the chosen copies, those that save most before others."""
 
@@ -113,7 +114,7 @@ def _fitting_strips(
         candidates.pad(clone, {**chosen, **{number: strips[number] for number in numbers}})
 
     most_gain = sorted(strips, key=lambda number: -strips[number].gain)
-    return {number: strips[number] for number in room.largest(most_gain, pad)}
+    return {number: strips[number] for number in limits.longest_prefix(most_gain, pad)}
 
 
 def _elements(source: PaddedSource) -> int:

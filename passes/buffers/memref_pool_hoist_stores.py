@@ -73,9 +73,9 @@ def _full_pools(liveness: Liveness, pools: Mapping[str, Pool]) -> frozenset[str]
                 changes[names[0]][span.start] += size
                 changes[names[0]][span.end] -= size
     full: set[str] = set()
-    for name, own in changes.items():
+    for name, change in changes.items():
         usable = pools[name].usable
-        live = accumulate(own[point] for point in sorted(own))
+        live = accumulate(change[point] for point in sorted(change))
         if usable is not None and any(size > usable for size in live):
             full.add(name)
     return frozenset(full)

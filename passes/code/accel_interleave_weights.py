@@ -74,9 +74,9 @@ def _weights_in(module: ModuleOp) -> Iterator[_Weights]:
             continue
         for kernel in ops_of(function, ReduceOp):
             dim = channels_of(kernel) if len(kernel.inputs) == _WEIGHTS + 1 else None
-            own = constants.read_only_by(function, kernel) if dim is not None else ()
-            if dim is not None and own:
-                yield _Weights(kernel, own)
+            read_here = constants.read_only_by(function, kernel) if dim is not None else ()
+            if dim is not None and read_here:
+                yield _Weights(kernel, read_here)
 
 
 class _Constants:

@@ -13,7 +13,7 @@ from forebay.ir.machine.devices import HANDLE, devices_in, is_handle
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.machine.tokens import is_token
 from forebay.ir.nested import inner_blocks, memory_ops_in, ops_nested_in, ops_of
-from forebay.ir.rows.places import ROW_TABLE
+from forebay.ir.rows.row_offsets import ROW_TABLE
 from forebay.lowering.device_calls.intrinsic_calls import call_symbols
 from forebay.lowering.device_calls.intrinsic_symbols import declare, define
 from forebay.lowering.device_calls.memref_at import memref_at

@@ -15,14 +15,14 @@ from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_of
 from forebay.ir.problem.planned_values import (
+    AnyPlacement,
     NamedRows,
-    PlannedPlace,
     PlannedValues,
-    planned_place,
+    planned_placement_of,
     planned_values,
 )
 from forebay.ir.rows.layout import is_rows, row_type_of
-from forebay.ir.rows.places import (
+from forebay.ir.rows.row_offsets import (
     ROW_BUFFERS,
     ROW_NUMBER,
     ROW_OF,
@@ -34,7 +34,7 @@ from forebay.lowering.rows.addresses import (
     offset_by_table,
     offset_of_row,
 )
-from forebay.lowering.rows.shared_rows import SharedRows, has_one_place, shared_rows_in
+from forebay.lowering.rows.shared_rows import SharedRows, has_equal_offsets, shared_rows_in
 from forebay.passes._pass import Pass, PassError
 from forebay.planning import Kind, Placement
 from forebay.pools import Pool
@@ -69,11 +69,11 @@ class MemrefPoolMaterialize(Pass):
         """Rewrite in place."""
         module = module_of(op)
         liveness = liveness_of(module)
-        places = [planned_place(root) for root in liveness.buffers]
-        _narrow(liveness, places)
+        placements = [planned_placement_of(root) for root in liveness.buffers]
+        _narrow(liveness, placements)
         pools = pools_in(op)
-        planned = planned_values(module, liveness, places, pools)
-        bases = _base_types(liveness, places, pools)
+        planned = planned_values(module, liveness, placements, pools)
+        bases = _base_types(liveness, placements, pools)
         check_mapped(pool_ops(op), {name: type_.shape[0] for name, type_ in bases.items()})
         mapped = {name: type_ for name, type_ in bases.items() if pools[name].is_mapped}
         handed = {name: type_ for name, type_ in bases.items() if name not in mapped}
@@ -110,7 +110,7 @@ class _Body(Struct, frozen=True):
     """
 
     function: func.FuncOp
-    places: Mapping[ir.Value, Placement]
+    placements: Mapping[ir.Value, Placement]
     rows: tuple[_ShownRow, ...]
     allocated_rows: tuple[AllocOp, ...]
     calls: tuple[func.CallOp, ...]
@@ -120,8 +120,8 @@ class _Body(Struct, frozen=True):
     @property
     def pools(self) -> set[str]:
         """The names of the pools of the buffers and rows that the function addresses."""
-        rows = (row.buffers[0].places for row in self.rows)
-        return {place.pool for place in (*self.places.values(), *rows)}
+        rows = (row.buffers[0].placement for row in self.rows)
+        return {placement.pool for placement in (*self.placements.values(), *rows)}
 
 
 class _Rows(Struct, frozen=True):
@@ -131,10 +131,10 @@ class _Rows(Struct, frozen=True):
     tables: RowTables
 
 
-def _narrow(liveness: Liveness, places: Sequence[PlannedPlace]) -> None:
+def _narrow(liveness: Liveness, placements: Sequence[AnyPlacement]) -> None:
     """Give every memref and every global its one pool as the memory space."""
     for value, roots in liveness.aliases.items():
-        pools = sorted({places[root].pool for root in roots})
+        pools = sorted({placements[root].pool for root in roots})
         if len(pools) > 1:
             raise PassError(
                 value.location,
@@ -143,9 +143,9 @@ def _narrow(liveness: Liveness, places: Sequence[PlannedPlace]) -> None:
             )
         for pool in pools:
             value.set_type(_in_pool(ir.MemRefType(value.type), pool))
-    for root, place in zip(liveness.buffers, places, strict=True):
+    for root, placement in zip(liveness.buffers, placements, strict=True):
         if isinstance(root.op, memref.GlobalOp):
-            root.op.type_ = ir.TypeAttr.get(_in_pool(root.type, place.pool))
+            root.op.type_ = ir.TypeAttr.get(_in_pool(root.type, placement.pool))
 
 
 def _in_pool(type_: ir.MemRefType, pool: str) -> ir.MemRefType:
@@ -153,14 +153,14 @@ def _in_pool(type_: ir.MemRefType, pool: str) -> ir.MemRefType:
 
 
 def _base_types(
-    liveness: Liveness, places: Sequence[PlannedPlace], pools: Mapping[str, Pool]
+    liveness: Liveness, placements: Sequence[AnyPlacement], pools: Mapping[str, Pool]
 ) -> _Bases:
     """Return the type of each used pool's base: its rows up to the last row of a buffer."""
     peaks: dict[str, int] = {}
-    for root, place in zip(liveness.buffers, places, strict=True):
-        unit = pools[place.pool].unit
-        end = -(-_end(root, place) // unit) * unit
-        peaks[place.pool] = max(peaks.get(place.pool, 0), end)
+    for root, placement in zip(liveness.buffers, placements, strict=True):
+        unit = pools[placement.pool].unit
+        end = -(-_end(root, placement) // unit) * unit
+        peaks[placement.pool] = max(peaks.get(placement.pool, 0), end)
     i8 = ir.IntegerType.get_signless(8)
     return {
         name: ir.MemRefType.get([peaks[name]], i8, memory_space=SpaceAttr.get([name]))
@@ -169,15 +169,15 @@ def _base_types(
     }
 
 
-def _end(root: UnderlyingBuffer, place: PlannedPlace) -> int:
+def _end(root: UnderlyingBuffer, placement: AnyPlacement) -> int:
     """Return the end of the last byte of a buffer or of its rows."""
-    if isinstance(place, Placement):
-        return place.offset + bytes_of(root.type)
-    return max(place.offsets) + bytes_of(row_type_of(root.type))
+    if isinstance(placement, Placement):
+        return placement.offset + bytes_of(root.type)
+    return max(placement.offsets) + bytes_of(row_type_of(root.type))
 
 
 def _body_of(function: func.FuncOp, planned: PlannedValues) -> _Body:
-    places = (
+    placements = (
         {}
         if function.is_external
         else {
@@ -197,30 +197,30 @@ def _body_of(function: func.FuncOp, planned: PlannedValues) -> _Body:
         if isinstance(op, AllocOp) and is_rows(op.memref.type):
             allocated_rows.append(op)
         elif isinstance(op, AllocOp):
-            places[op.memref] = planned.values[op.memref]
+            placements[op.memref] = planned.values[op.memref]
         elif isinstance(op, RowOp):
             buffers = planned.rows[op.source]
             argument = ir.BlockArgument(op.source).arg_number if len(buffers) > 1 else -1
             rows.append(_ShownRow(op, buffers, shared.get(argument)))
         elif isinstance(op, memref.GetGlobalOp) and op.name.value in planned.globals:
-            places[op.result] = planned.globals[op.name.value]
+            placements[op.result] = planned.globals[op.name.value]
         elif isinstance(op, func.CallOp):
             calls.append(op)
     types: list[ir.Type | None] = list(function.type.inputs)
     if not function.is_external:
-        types = [_new_type(it, places, shared.get(it.arg_number)) for it in function.arguments]
+        types = [_new_type(it, placements, shared.get(it.arg_number)) for it in function.arguments]
     return _Body(
-        function, places, tuple(rows), tuple(allocated_rows), tuple(calls), tuple(types), shared
+        function, placements, tuple(rows), tuple(allocated_rows), tuple(calls), tuple(types), shared
     )
 
 
 def _new_type(
-    argument: ir.BlockArgument, places: Mapping[ir.Value, Placement], shared: SharedRows | None
+    argument: ir.BlockArgument, placements: Mapping[ir.Value, Placement], shared: SharedRows | None
 ) -> ir.Type | None:
     """Return the type of an argument, or that of its table; None if it does not stay one."""
     if shared is not None:
         return shared.type
-    return None if argument in places or is_rows(argument.type) else argument.type
+    return None if argument in placements or is_rows(argument.type) else argument.type
 
 
 def _bases_needed(body: _Body, bodies: Mapping[str, _Body], bases: _Bases) -> _Bases:
@@ -276,8 +276,8 @@ def _rewrite(
         _pass_bases(call, passed, bodies[call.callee.value], rows)
     entry = block.operations[0]
     bases |= _addresses(body, mapped, entry)
-    for value, place in body.places.items():
-        _replace(value, place, bases.get(place.pool), entry)
+    for value, placement in body.placements.items():
+        _replace(value, placement, bases.get(placement.pool), entry)
     for row in body.rows:
         _replace_row(row, given, bases, rows.tables)
     for alloc in body.allocated_rows:
@@ -290,7 +290,7 @@ def _replace_row(
 ) -> None:
     """Replace a row by a view of the base; `given` are the function's arguments by number."""
     op, first = row.op, row.buffers[0]
-    pool = first.places.pool
+    pool = first.placement.pool
     if pool not in bases:
         raise PassError(
             op.location,
@@ -300,8 +300,8 @@ def _replace_row(
     i64 = ir.IntegerType.get_signless(64)
     shared = row.shared
     with ir.InsertionPoint(op), op.location:
-        if shared is None or has_one_place(op, row.buffers):
-            offset = offset_of_row(op, first.places.offsets, tables)
+        if shared is None or has_equal_offsets(op, row.buffers):
+            offset = offset_of_row(op, first.placement.offsets, tables)
         else:
             table = given[ir.BlockArgument(op.source).arg_number]
             offset = offset_by_table(op, table, shared.unit)
@@ -370,7 +370,9 @@ def _addresses(body: _Body, mapped: _Bases, entry: ir.OpView) -> dict[str, ir.Va
     return found
 
 
-def _replace(value: ir.Value, place: Placement, base: ir.Value | None, entry: ir.OpView) -> None:
+def _replace(
+    value: ir.Value, placement: Placement, base: ir.Value | None, entry: ir.OpView
+) -> None:
     """Replace a buffer by a view of a base or, inside of a device, by its address.
 
     The new op stands at the allocation; for an argument it stands at the beginning of the function.
@@ -378,9 +380,11 @@ def _replace(value: ir.Value, place: Placement, base: ir.Value | None, entry: ir
     owner = None if isinstance(value, ir.BlockArgument) else value.owner
     with ir.InsertionPoint(owner or entry), value.location:
         if base is None:
-            found = AddressOp(value.type, PlacementAttr.get(place.pool, place.offset)).memref
+            found = AddressOp(
+                value.type, PlacementAttr.get(placement.pool, placement.offset)
+            ).memref
         else:
-            offset = arith.ConstantOp(ir.IndexType.get(), place.offset)
+            offset = arith.ConstantOp(ir.IndexType.get(), placement.offset)
             found = memref.ViewOp(value.type, base, offset, []).result
     value.replace_all_uses_with(found)
     if owner is not None:

@@ -40,11 +40,11 @@ class AccelCheckGrants(Pass):
 
 
 def _check(function: func.FuncOp, grant: Mapping[str, int], liveness: Liveness) -> None:
-    own: dict[str, list[int]] = {}
+    grants: dict[str, list[int]] = {}
     for number, root in enumerate(liveness.buffers):
         if isinstance(root.op, AllocOp) and _is_inside(root.op, function):
-            own.setdefault(planned_placement(root).pool, []).append(number)
-    for pool, numbers in own.items():
+            grants.setdefault(planned_placement(root).pool, []).append(number)
+    for pool, numbers in grants.items():
         if pool not in grant:
             continue
         free, taken = grant[pool], _peak(numbers, liveness)

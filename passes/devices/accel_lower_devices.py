@@ -120,7 +120,7 @@ def _lower_device(
         ) from error
     for call, context in zip(calls, contexts, strict=True):
         free = {pool: size * share // 100 for pool, size in context.free.items()}
-        _lower_call(module, CallSite(call, device.name, free, context.places), device.stage)
+        _lower_call(module, CallSite(call, device.name, free, context.operand_pools), device.stage)
 
 
 def _lower_call(module: ModuleOp, site: CallSite, stage: Stage) -> None:

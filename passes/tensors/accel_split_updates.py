@@ -90,37 +90,39 @@ class _Generic:
         return _Part(ops[::-1], arguments)
 
     def _update(self, number: int) -> linalg.GenericOp:
-        own = len(self.inputs) + number
-        kept = sorted(_dimensions(self.maps[own]))
+        position = len(self.inputs) + number
+        kept = sorted(_dimensions(self.maps[position]))
         value = self.yielded[number]
         part = self.part([value])
-        inputs = [i for i in sorted(part.arguments) if i != own]
+        inputs = [i for i in sorted(part.arguments) if i != position]
         renumbering = _renumbering(self.loops, kept)
-        maps = [_composed(self.maps[i], renumbering) for i in (*inputs, own)]
+        maps = [_composed(self.maps[i], renumbering) for i in (*inputs, position)]
         kinds = [self.op.iterator_types[i] for i in kept]
         op = self._built([self.inputs[i] for i in inputs], [self.outputs[number]], maps, kinds)
-        places = dict(zip([self.arguments[i] for i in (*inputs, own)], _arguments(op), strict=True))
+        places = dict(
+            zip([self.arguments[i] for i in (*inputs, position)], _arguments(op), strict=True)
+        )
         self._fill(op, part, places, [value], kept)
         return op
 
     def _rest(self, number: int, updated: ir.Value) -> linalg.GenericOp:
-        own = len(self.inputs) + number
+        position = len(self.inputs) + number
         value = self.yielded[number]
         values = [v for i, v in enumerate(self.yielded) if i != number]
         part = self.part(values, given=[value])
-        if own in part.arguments:
+        if position in part.arguments:
             raise PassError(
                 self.op.location,
                 "an op reads an element before and after its update; compute the two in ops of "
                 "their own",
             )
-        order = [*range(len(self.inputs)), own]
-        order += [i for i in range(len(self.inputs), len(self.arguments)) if i != own]
+        order = [*range(len(self.inputs)), position]
+        order += [i for i in range(len(self.inputs), len(self.arguments)) if i != position]
         outputs = [v for i, v in enumerate(self.outputs) if i != number]
         maps = [self.maps[i] for i in order]
         op = self._built([*self.inputs, updated], outputs, maps, list(self.op.iterator_types))
         places = dict(zip([self.arguments[i] for i in order], _arguments(op), strict=True))
-        places[value] = places.pop(self.arguments[own])
+        places[value] = places.pop(self.arguments[position])
         self._fill(op, part, places, values, range(self.loops))
         return op
 

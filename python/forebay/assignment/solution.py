@@ -115,8 +115,8 @@ def _narrowed(
         names = {other.pool for other in slot.places if other.writable == place.writable}
         allowed[classes[number]] &= {name for name in names if kinds[name] is kinds[place.pool]}
     for value, of_value, first in zip(problem.values, copies, first_copies, strict=True):
-        own = allowed[classes[value.slot]]
-        own &= _pools_read_in(problem, value, of_value, places[value.slot])
+        pools = allowed[classes[value.slot]]
+        pools &= _pools_read_in(problem, value, of_value, places[value.slot])
         for number, copy in enumerate(of_value, first):
             source = places[value.slot].pool
             allowed[classes[number]] &= _pools_of_copy(problem, value, copy, source)

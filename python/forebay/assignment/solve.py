@@ -121,8 +121,8 @@ def _cheapest(
 
         def start(labels: tuple[int, ...]) -> CopyCosts:
             places = {n: domains[n][label] for n, label in zip(scope, labels, strict=True)}
-            own, tied = numbers[value.slot], [numbers[tie.slot] for tie in value.ties]
-            return CopyCosts(problem, value, own=own, tied=tied, places=places, domains=domains)
+            slot, tied = numbers[value.slot], [numbers[tie.slot] for tie in value.ties]
+            return CopyCosts(problem, value, own=slot, tied=tied, places=places, domains=domains)
 
         return Factor(scope, cost, start)
 

@@ -1,7 +1,7 @@
-"""The best path over cuts, where the exact cost of a way from one cut to another takes long.
+"""The best path over cuts, where the exact cost of an edge from one cut to another takes long.
 
-The search goes on from the best cut that it has reached. It asks for the exact cost of a way only
-when no other path can be better than one with the least cost that the way may have.
+The search goes on from the best cut that it has reached. It asks for the exact cost of an edge only
+when no other path can be better than one with the least cost that the edge may have.
 """
 
 from __future__ import annotations
@@ -11,75 +11,75 @@ from heapq import heappop, heappush
 from typing import NamedTuple, Protocol
 
 
-class Way(NamedTuple):
-    """A way from one cut to a later one; `by_rows` tells two ways between the same cuts apart."""
+class Edge(NamedTuple):
+    """An edge from one cut to a later one; a loop over rows or a run of one whole operator."""
 
     start: int
     stop: int
     by_rows: bool
 
 
-class Ways(Protocol):
-    """The ways between cuts."""
+class CutGraph(Protocol):
+    """A graph whose nodes are cuts."""
 
-    def ways_from(self, cut: int) -> Iterable[tuple[Way, int]]:
-        """Return the ways from a cut, each with the least cost that it may have."""
+    def edges_from(self, cut: int) -> Iterable[tuple[Edge, int]]:
+        """Return the edges from a cut, each with the least cost that it may have."""
         ...
 
-    def cost(self, way: Way) -> int:
-        """Return the exact cost of a way."""
+    def cost(self, edge: Edge) -> int:
+        """Return the exact cost of an edge."""
         ...
 
-    def is_open(self, way: Way) -> bool:
-        """Return whether a way may be taken; the search asks for its cost before."""
+    def may_use(self, edge: Edge) -> bool:
+        """Return whether an edge may be used; the search asks for its cost before."""
         ...
 
 
 def best_path(
-    ways: Ways, last: int, join: Callable[[int, int], int]
-) -> tuple[int, tuple[Way, ...]] | None:
-    """Return the cost of the best path from cut 0 to the last one, and its ways; None without any.
+    graph: CutGraph, last: int, join: Callable[[int, int], int]
+) -> tuple[int, tuple[Edge, ...]] | None:
+    """Return the cost of the best path from cut 0 to the last one, and its edges; None without any.
 
-    `join` makes the cost of a path of that of a path and that of a way behind it; it is no less
-    than both. Of paths of equal cost the one with the shortest last way is taken, and so on.
+    `join` makes the cost of a path of that of a path and that of an edge behind it; it is no less
+    than both. Of paths of equal cost the one with the shortest last edge is taken, and so on.
     """
-    reached: dict[int, tuple[int, Way | None]] = {0: (0, None)}
+    reached: dict[int, tuple[int, Edge | None]] = {0: (0, None)}
     pending: list[tuple[int, int, int, bool, bool]] = []
     cut: int | None = 0
     while cut is not None and cut != last:
-        for way, least in ways.ways_from(cut):
-            if way.stop not in reached:
+        for edge, least in graph.edges_from(cut):
+            if edge.stop not in reached:
                 cost = join(reached[cut][0], least)
-                heappush(pending, (cost, way.stop, -cut, way.by_rows, False))
-        cut = _next_cut(ways, reached, pending, join)
+                heappush(pending, (cost, edge.stop, -cut, edge.by_rows, False))
+        cut = _next_cut(graph, reached, pending, join)
     return None if cut is None else (reached[last][0], _path(reached, last))
 
 
 def _next_cut(
-    ways: Ways,
-    reached: dict[int, tuple[int, Way | None]],
+    graph: CutGraph,
+    reached: dict[int, tuple[int, Edge | None]],
     pending: list[tuple[int, int, int, bool, bool]],
     join: Callable[[int, int], int],
 ) -> int | None:
     """Reach the cut of the least cost and return it; None if there is no more."""
     while pending:
         cost, stop, minus_start, by_rows, is_exact = heappop(pending)
-        way = Way(-minus_start, stop, by_rows)
+        edge = Edge(-minus_start, stop, by_rows)
         if stop in reached:
             continue
         if not is_exact:
-            cost = join(reached[way.start][0], ways.cost(way))
+            cost = join(reached[edge.start][0], graph.cost(edge))
             heappush(pending, (cost, stop, minus_start, by_rows, True))
-        elif ways.is_open(way):
-            reached[stop] = cost, way
+        elif graph.may_use(edge):
+            reached[stop] = cost, edge
             return stop
     return None
 
 
-def _path(reached: dict[int, tuple[int, Way | None]], last: int) -> tuple[Way, ...]:
-    found: list[Way] = []
-    way = reached[last][1]
-    while way is not None:
-        found.append(way)
-        way = reached[way.start][1]
+def _path(reached: dict[int, tuple[int, Edge | None]], last: int) -> tuple[Edge, ...]:
+    found: list[Edge] = []
+    edge = reached[last][1]
+    while edge is not None:
+        found.append(edge)
+        edge = reached[edge.start][1]
     return tuple(reversed(found))

@@ -25,7 +25,7 @@ from math import gcd, lcm
 import numpy as np
 
 from forebay.cascade.graph import RowAccess, RowGraph
-from forebay.cascade.waiting import Timing, Waiting
+from forebay.cascade.skews import SkewChoice, Timing
 from forebay.support.arrays import Array
 
 NEVER = np.iinfo(np.int64).max
@@ -105,7 +105,7 @@ class Scheduler:
             self._by_after[dependence.after].append(number)
         self._shared_reads = _shared_reads(graph)
         self._gaps: dict[tuple[int, int, int], int | None] = {}
-        self._waiting = Waiting(graph)
+        self._skew_choice = SkewChoice(graph)
 
     def whole(self, operator: int) -> Segment:
         """Return the segment that runs an operator as a whole."""
@@ -173,7 +173,7 @@ class Scheduler:
             latest = min((skews[after] - gap for after, gap in readers[k]), default=skews[k])
             if latest > skews[k]:
                 timing = Timing(start, rates, skews)
-                skews[k] = self._waiting.best_skew(start + k, timing, latest)
+                skews[k] = self._skew_choice.best_skew(start + k, timing, latest)
         least = min(skews)
         return [skew - least for skew in skews]
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from forebay.cascade.graph import RowGraph, RowOperator
 from forebay.cascade.live import LiveRows, Peak
-from forebay.cascade.paths import Way, best_path
+from forebay.cascade.paths import Edge, best_path
 from forebay.cascade.schedule import Scheduler, Segment
 from forebay.cascade.sources import RowSource
 from forebay.cascade.steps import UNLIMITED
@@ -76,7 +76,7 @@ class CascadeSearch:
         """
         chosen: list[Segment] = []
         for number in range(len(self.graph.operators)):
-            choices = [self.segment(way) for way in self.ways_from(number, number + 1)]
+            choices = [self.segment(edge) for edge in self.edges_from(number, number + 1)]
             within = [segment for segment in choices if self.peak(segment).bytes <= budget]
             least = min(choices, key=lambda segment: self.peak(segment).bytes)
             chosen.append(within[0] if within else least)
@@ -97,30 +97,30 @@ class CascadeSearch:
 
     def loop(self, start: int, stop: int) -> Segment | None:
         """Return the loop over the rows of the operators `[start, stop)`, if there is one."""
-        ways = self.ways_from(start, stop)
-        return next((self.segment(w) for w in ways if w.by_rows and w.stop == stop), None)
+        edges = self.edges_from(start, stop)
+        return next((self.segment(e) for e in edges if e.by_rows and e.stop == stop), None)
 
-    def ways_from(self, cut: int, last: int | None = None) -> Iterator[Way]:
-        """Yield the ways of one segment from a cut, up to a last one."""
-        yield Way(cut, cut + 1, by_rows=False)
+    def edges_from(self, cut: int, last: int | None = None) -> Iterator[Edge]:
+        """Yield the edges of one segment from a cut, up to a last one."""
+        yield Edge(cut, cut + 1, by_rows=False)
         last = self._last_ends[cut] if last is None else min(last, self._last_ends[cut])
         for stop in range(cut + 1, last + 1):
             if stop > cut + 1 or self.graph.operators[cut].steps > 1:
-                yield Way(cut, stop, by_rows=True)
+                yield Edge(cut, stop, by_rows=True)
 
-    def segment(self, way: Way) -> Segment:
-        """Return the segment of a way."""
-        if not way.by_rows:
-            return self._scheduler.whole(way.start)
-        key = way.start, way.stop
+    def segment(self, edge: Edge) -> Segment:
+        """Return the segment of an edge."""
+        if not edge.by_rows:
+            return self._scheduler.whole(edge.start)
+        key = edge.start, edge.stop
         if key not in self._loops:
             self._loops[key] = self._scheduler.segment(*key)
         return self._loops[key]
 
-    def is_streamed(self, way: Way) -> bool:
-        """Return whether each source among the operators of a way is read row by row."""
-        inside = [source for source in self.sources if way.start <= source.operator < way.stop]
-        return all(source.is_streamed(self.segment(way)) for source in inside)
+    def is_streamed(self, edge: Edge) -> bool:
+        """Return whether each source among the operators of an edge is read row by row."""
+        inside = [source for source in self.sources if edge.start <= source.operator < edge.stop]
+        return all(source.is_streamed(self.segment(edge)) for source in inside)
 
     def peak(self, segment: Segment) -> Peak:
         """Return the most live bytes of a segment."""
@@ -151,47 +151,47 @@ class CascadeSearch:
 
 
 class _ByBytes(NamedTuple):
-    """The ways from cut to cut by their live bytes."""
+    """The graph of cuts; an edge costs its live bytes."""
 
     search: CascadeSearch
 
-    def ways_from(self, cut: int) -> Iterator[tuple[Way, int]]:
-        """Yield the ways from a cut with the bytes of the tensors at their ends."""
+    def edges_from(self, cut: int) -> Iterator[tuple[Edge, int]]:
+        """Yield the edges from a cut with the bytes of the tensors at their ends."""
         held = self.search.held
-        for way in self.search.ways_from(cut):
-            yield way, max(held[cut], held[way.stop])
+        for edge in self.search.edges_from(cut):
+            yield edge, max(held[cut], held[edge.stop])
 
-    def cost(self, way: Way) -> int:
+    def cost(self, edge: Edge) -> int:
         """Return the live bytes of a segment."""
-        return self.search.peak(self.search.segment(way)).bytes
+        return self.search.peak(self.search.segment(edge)).bytes
 
-    def is_open(self, way: Way) -> bool:
+    def may_use(self, edge: Edge) -> bool:
         """Return whether a segment reads sources row by row."""
-        return self.search.is_streamed(way)
+        return self.search.is_streamed(edge)
 
 
 class _ByWork(NamedTuple):
-    """The ways from cut to cut within a budget by their work."""
+    """The graph of cuts within a budget; an edge costs its work."""
 
     search: CascadeSearch
     budget: int
 
-    def ways_from(self, cut: int) -> Iterator[tuple[Way, int]]:
-        """Yield the ways from a cut with the work of a loop of as few ticks as possible."""
+    def edges_from(self, cut: int) -> Iterator[tuple[Edge, int]]:
+        """Yield the edges from a cut with the work of a loop of as few ticks as possible."""
         held, least = self.search.held, self.search.least_works(cut)
         if held[cut] <= self.budget:
-            for way in self.search.ways_from(cut):
-                if held[way.stop] <= self.budget:
-                    yield way, least[way.stop - cut - 1] if way.by_rows else 0
+            for edge in self.search.edges_from(cut):
+                if held[edge.stop] <= self.budget:
+                    yield edge, least[edge.stop - cut - 1] if edge.by_rows else 0
 
-    def cost(self, way: Way) -> int:
+    def cost(self, edge: Edge) -> int:
         """Return the work of a segment."""
-        return self.search.work(self.search.segment(way))
+        return self.search.work(self.search.segment(edge))
 
-    def is_open(self, way: Way) -> bool:
+    def may_use(self, edge: Edge) -> bool:
         """Return whether a segment is within the budget and reads sources row by row."""
-        segment = self.search.segment(way)
-        return self.search.is_streamed(way) and self.search.peak(segment).bytes <= self.budget
+        segment = self.search.segment(edge)
+        return self.search.is_streamed(edge) and self.search.peak(segment).bytes <= self.budget
 
 
 def _last_ends(graph: RowGraph) -> list[int]:

@@ -119,8 +119,11 @@ class Computation(ABC):
         """Return the inputs of the reduction: with an axis along which it runs."""
         if cls.sums is None:
             return ()
-        own = {*cls.reduction, *(a for a, s in cls.sliding.items() if s.offset in cls.reduction)}
-        return tuple(name for name, axes in cls.axes.items() if own.intersection(axes))
+        reduced = {
+            *cls.reduction,
+            *(a for a, s in cls.sliding.items() if s.offset in cls.reduction),
+        }
+        return tuple(name for name, axes in cls.axes.items() if reduced.intersection(axes))
 
     @classmethod
     def needed_operands(cls) -> tuple[str, ...]:

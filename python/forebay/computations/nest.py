@@ -93,8 +93,8 @@ class ComputedNest:
     def _index(self, part: LayoutPart) -> Affine:
         """Return the index of a point along a part of a layout."""
         if part.block > 1:
-            own = NestDimension(part.axis, part.block, part.is_inside)
-            return Affine.dimension(self.dimensions.index(own))
+            dimension = NestDimension(part.axis, part.block, part.is_inside)
+            return Affine.dimension(self.dimensions.index(dimension))
         sliding = self.computation.sliding.get(part.axis)
         if sliding is None:
             return self._induction[part.axis]
@@ -117,8 +117,8 @@ class ComputedNest:
         values: dict[str, Affine] = {}
         for number, dimension in enumerate(self.dimensions):
             factor = 1 if dimension.is_inside else dimension.block
-            own = Affine.dimension(number) * factor
-            values[dimension.name] = values.get(dimension.name, Affine()) + own
+            term = Affine.dimension(number) * factor
+            values[dimension.name] = values.get(dimension.name, Affine()) + term
         return values
 
     @cached_property

@@ -18,22 +18,22 @@ class CallSite:
     """A call of one of the device's intrinsics on tensors, alone in a function of its own.
 
     `free` holds, per pool with a capacity, the bytes that no buffer of the rest of the program
-    takes while the call runs; the call's own operands count as taken. `places` holds the pool of
-    each operand in the trial plan, None for memory of the caller. It is empty for a call whose
-    result is unused.
+    takes while the call runs; the call's own operands count as taken. `operand_pools` holds the
+    pool of each operand in the trial plan, None for memory of the caller. It is empty for a call
+    whose result is unused.
     """
 
     call: CallOp
     device: str
     free: Mapping[str, int]
-    places: tuple[str | None, ...]
+    operand_pools: tuple[str | None, ...]
 
-    def place_of(self, operand: ir.Value) -> str | None:
+    def pool_of(self, operand: ir.Value) -> str | None:
         """Return the pool of an operand in the trial plan; None for memory of the caller."""
         return next(
             pool
-            for pool, own in zip(self.places, self.call.operands, strict=True)
-            if own == operand
+            for pool, other in zip(self.operand_pools, self.call.operands, strict=True)
+            if other == operand
         )
 
     def keep_in_place(self) -> None:
@@ -43,7 +43,7 @@ class CallSite:
         assert isinstance(function.opview, func.FuncOp)
         function.opview.arg_attrs = [
             ir.DictAttr.get({} if pool is None else {CANDIDATES: SpaceAttr.get([pool])})
-            for pool in self.places
+            for pool in self.operand_pools
         ]
 
 

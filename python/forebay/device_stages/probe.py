@@ -34,12 +34,12 @@ _RESERVED = "accel.reserved"
 class CallContext(Struct, frozen=True):
     """The context of a call in the trial plan.
 
-    `free` holds the free bytes by pool while the call runs. `places` holds the pool of each
+    `free` holds the free bytes by pool while the call runs. `operand_pools` holds the pool of each
     operand, None for memory of the caller.
     """
 
     free: Mapping[str, int]
-    places: tuple[str | None, ...]
+    operand_pools: tuple[str | None, ...]
 
 
 def probe(

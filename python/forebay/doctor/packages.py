@@ -19,8 +19,10 @@ def installed_packages() -> tuple[InstalledPackage, ...]:
     found = [_package(it, None) for it in requirements if _is_needed(it, "")]
     for extra in extras:
         if extra not in _OF_DEVELOPERS:
-            own = [it for it in requirements if not _is_needed(it, "") and _is_needed(it, extra)]
-            found += [_package(it, extra) for it in own]
+            of_extra = [
+                it for it in requirements if not _is_needed(it, "") and _is_needed(it, extra)
+            ]
+            found += [_package(it, extra) for it in of_extra]
     return tuple(found)
 
 

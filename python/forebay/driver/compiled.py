@@ -383,8 +383,8 @@ class Compiled:
 
 
 def _operators_of(function: func.FuncOp, sites: CallSites) -> tuple[OperatorLocation, ...]:
-    own = operator_of(function.location)
-    if own is None:
+    operator = operator_of(function.location)
+    if operator is None:
         return ()
     calls = [call for calls in sites.of(function.name.value).values() for call in calls]
-    return tuple(operators_of(calls)) or (own,)
+    return tuple(operators_of(calls)) or (operator,)

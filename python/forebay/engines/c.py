@@ -153,11 +153,11 @@ class CEngine:
             RowFeed(port, array) if port.by_rows else None
             for port, array in zip(self.model.caller_ports, arrays, strict=True)
         ]
-        own = [
+        parameters = [
             ctypes.c_void_p(array.ctypes.data if feed is None else feed.address)
             for array, feed in zip(arrays, feeds, strict=True)
         ]
-        self._call("run", own, "main")
+        self._call("run", parameters, "main")
         for feed in filter(None, feeds):
             feed.require_all_read()
         for port, output in zip(self.model.outputs, outputs, strict=True):

@@ -37,7 +37,7 @@ from forebay.network.port_arrays import checked_inputs, is_of_caller
 
 OPTIMIZED = 2  # LLVM's level for modules that run often
 _MOST_OPS = 5000
-"""Operations of a function that LLVM optimises: straight code of many tiles takes minutes."""
+"""Operations of a function that LLVM optimises: straight-line code of many tiles takes minutes."""
 
 
 class LlvmEngine:

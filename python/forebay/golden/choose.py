@@ -127,10 +127,10 @@ def _steps(inputs: Sequence[_Arrays], outputs: Sequence[_Arrays]) -> tuple[Golde
 
 
 def _way_out(options: Options) -> str:
-    own = [phase for phase in options.passes if options.passes_at(phase)]
-    if own:
+    phases = [phase for phase in options.passes if options.passes_at(phase)]
+    if phases:
         return (
-            f"passes of your own run at {', '.join(own)}: where one changes values on purpose, "
+            f"passes of your own run at {', '.join(phases)}: where one changes values on purpose, "
             "give the outputs (--golden FILE.npz), or take the program's (--golden-from program)"
         )
     return (

@@ -18,7 +18,7 @@ class DecodingError(Error):
 
 
 @dataclass(frozen=True)
-class FaultPlace:
+class FaultLocation:
     """The instruction that a fault is about; for a fault of the whole program, the last one."""
 
     index: int
@@ -37,7 +37,7 @@ class InstructionFault(Error):  # noqa: N818  (the machine's term, as in the emu
 
     def __init__(
         self,
-        place: FaultPlace,
+        place: FaultLocation,
         field: str,
         what: str,
         *,

@@ -30,7 +30,7 @@ from forebay.ir.memory.ranges_arith import Range, hull
 from forebay.ir.module import ops_in_body
 from forebay.ir.nested import ops_of
 from forebay.ir.problem.problem import PLACEMENT
-from forebay.ir.rows.places import ROW_TABLE
+from forebay.ir.rows.row_offsets import ROW_TABLE
 from forebay.ir.views.queries import is_inside_source
 from forebay.network.errors import EmissionError
 from forebay.network.pool_arguments import pool_name

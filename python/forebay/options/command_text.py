@@ -22,7 +22,12 @@ def command_text(*given: object) -> str:
     `given` are objects of classes of options. A target, a planner or a pass that is a Python object
     is shown as `(object)`.
     """
-    words = (word for own in given for option in options_in(type(own)) for word in _of(option, own))
+    words = (
+        word
+        for options in given
+        for option in options_in(type(options))
+        for word in _of(option, options)
+    )
     return " ".join(words)
 
 

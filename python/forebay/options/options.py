@@ -151,8 +151,8 @@ class Options:
         default=2,
         least=1,
         flag=Flag(metavar="N"),
-        help="operations of a kind that may run ahead in straight code, at most; 1: overlap no "
-        "transfers and calls; default: 2",
+        help="operations of a kind that may run ahead in straight-line code, at most; 1: overlap "
+        "no transfers and calls; default: 2",
     )
     passes: Mapping[Phase, tuple[str, ...]] = option_field(
         default=(),

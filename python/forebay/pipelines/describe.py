@@ -90,10 +90,12 @@ def with_interleaved(model: ModelInfo, module: ir.Module) -> ModelInfo:
         if isinstance(op, memref.GlobalOp) and isinstance(placement, PlacementAttr):
             orders[placement.pool, placement.offset] = interleaving_of(op)
     buffers = tuple(
-        structs.replace(own, interleaved=orders.get((own.pool, own.offset), Interleaving()))
-        if own.kind is Kind.CONSTANT
-        else own
-        for own in model.buffers
+        structs.replace(
+            buffer, interleaved=orders.get((buffer.pool, buffer.offset), Interleaving())
+        )
+        if buffer.kind is Kind.CONSTANT
+        else buffer
+        for buffer in model.buffers
     )
     return dataclasses.replace(model, buffers=buffers)
 

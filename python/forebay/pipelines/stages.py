@@ -221,7 +221,7 @@ def _assignment(options: Options) -> tuple[str, ...]:
         "accel-set-registers",
         # and run the others in the devices' queues, in parallel with the computation: loops,
         *_pipelined_loops(options),
-        # and straight code.
+        # and straight-line code.
         *_overlapped_calls(options),
         # Copy sources with their padding where they fit into the plan, which is known now.
         *_padding(options),

@@ -99,9 +99,9 @@ class Pool:
         """Return the absolute address of offset 0 in bytes, or 0 if it is not fixed."""
         return (self.base or 0) * (self.unit if self.local else 1)
 
-    def alignment_of(self, own: int | None) -> int:
+    def alignment_of(self, alignment: int | None) -> int:
         """Return the alignment in bytes of a buffer, whose own is `own`: that of a row, too."""
-        return math.lcm(self.alignment if own is None else own, self.unit)
+        return math.lcm(self.alignment if alignment is None else alignment, self.unit)
 
     def align(self, offset: int, alignment: int) -> int:
         """Return the smallest offset at or above `offset` whose absolute address is aligned."""

@@ -22,7 +22,7 @@ def computable_box(nest: LoopNest, given: Mapping[int, Box]) -> Box:
         number: [c for c in nest.inputs[number].inside(box) if not _holds(c, nest, number)]
         for number, box in given.items()
     }
-    limited = [(c, number) for number, own in limits.items() for c in own]
+    limited = [(c, number) for number, limit in limits.items() for c in limit]
     result = Box.of(nest.parallel)
     if any(not c.expression.dimensions for c, _ in limited):
         return result.nothing()
@@ -47,8 +47,10 @@ def _cut(
 ) -> Box:
     """Return the box with the largest range of a group's parallel dimensions that is computable."""
     outer = sorted(d for d in group if d < len(nest.parallel))
-    own = Box(tuple(nest.domain.spans[d] for d in outer))
-    good = {point for point in own.points() if _is_computable(nest.domain, outer, point, needs)}
+    outer_box = Box(tuple(nest.domain.spans[d] for d in outer))
+    good = {
+        point for point in outer_box.points() if _is_computable(nest.domain, outer, point, needs)
+    }
     largest = _largest_box(good, len(outer))
     if not good:
         return result.nothing()

@@ -1,4 +1,4 @@
-"""Loops that are not pipelined and straight code that does not overlap, and the reasons."""
+"""Loops that are not pipelined and straight-line code that does not overlap, and the reasons."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class UnpipelinedLoop(Struct, frozen=True):
 
 
 class UnoverlappedCode(Struct, frozen=True):
-    """The location of the first operation of straight code that does not overlap, and why."""
+    """The location of the first operation of straight-line code that does not overlap, and why."""
 
     where: str
     reason: str
@@ -37,7 +37,7 @@ def unpipelined_in(module: ModuleOp) -> tuple[UnpipelinedLoop, ...]:
 
 
 def unoverlapped_in(module: ModuleOp) -> tuple[UnoverlappedCode, ...]:
-    """Return the straight code for which `accel-overlap-calls` gave a reason, in program order."""
+    """Return, in program order, the code for which `accel-overlap-calls` gave a reason."""
     return tuple(UnoverlappedCode(*found) for found in _reasons(module, UNOVERLAPPED))
 
 

@@ -15,7 +15,8 @@ class PlanReport(Struct, frozen=True):
     """The result of planning for each pool, and the copies that the program makes; sizes in bytes.
 
     `unpipelined` are the loops whose transfers do not run in parallel with computation, and
-    `unoverlapped` the straight code. `steps` lead from whole tensors to the budgets that were met.
+    `unoverlapped` the straight-line code. `steps` lead from whole tensors to the budgets that were
+    met.
     """
 
     plan: Plan

@@ -112,5 +112,5 @@ def _is_within(op: ir.OpView, loop: scf.ForOp) -> bool:
 
 def _is_on(effect: MemoryEffect, made: Sequence[ir.OpView]) -> bool:
     """Return whether the effect may be on a buffer that one of the ops allocates."""
-    own = {alloc.memref for alloc in allocs_in(made)}
-    return effect.objects is None or bool(own & effect.objects)
+    allocated = {alloc.memref for alloc in allocs_in(made)}
+    return effect.objects is None or bool(allocated & effect.objects)

@@ -133,8 +133,8 @@ def _refuse_others(parts: Sequence[Part], slots: Sequence[AllocOp], loop: scf.Fo
     known = {slot.memref for slot in slots}
     for part in parts:
         objects = [base for e in part.effects for base in e.objects or ()]
-        own = [b for b in objects if not isinstance(b, str) and is_inside(b, loop)]
-        if part.queue is not None and any(base not in known for base in own):
+        inside = [b for b in objects if not isinstance(b, str) and is_inside(b, loop)]
+        if part.queue is not None and any(base not in known for base in inside):
             raise NotPipelinedError(
                 f"{where(part)} uses one of several buffers, some of them the iteration's own"
             )
@@ -158,7 +158,7 @@ def _is_slot(alloc: AllocOp, loop: scf.ForOp, parts: Sequence[Part]) -> bool:
     first = next(part for part in parts if part.accesses(alloc))
     if not isinstance(first.op, (accel.MoveOp, accel.CallOp)):
         return False
-    own = [e for e in first.effects if e.objects is None or alloc.memref in e.objects]
+    effects = [e for e in first.effects if e.objects is None or alloc.memref in e.objects]
     return all(
         e.writes
         and not e.reads
@@ -166,7 +166,7 @@ def _is_slot(alloc: AllocOp, loop: scf.ForOp, parts: Sequence[Part]) -> bool:
         and e.region.is_exact
         and e.region.is_aligned
         and _is_whole(e)
-        for e in own
+        for e in effects
     )
 
 

@@ -24,14 +24,14 @@ def assign_buffers(function: func.FuncOp, uses: RegisterUses, queued: frozenset[
     for op in ops_nested_in(function):
         if isinstance(op, AllocOp) and (register := uses.register_of(op.memref)) is not None:
             allocs.setdefault(register, []).append(op)
-    for register, own in allocs.items():
-        if _can_change(own):
+    for register, buffers in allocs.items():
+        if _can_change(buffers):
             if register in queued:
                 for block in function.body.blocks:
-                    _share(block, register, own, uses)
+                    _share(block, register, buffers, uses)
             else:
                 split_buffers(function, register, uses)
-            for alloc in own:
+            for alloc in buffers:
                 if not any(True for _ in alloc.memref.uses):
                     alloc.operation.erase()
 

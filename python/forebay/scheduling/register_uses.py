@@ -69,8 +69,8 @@ class RegisterUses:
         function = self._functions.get(name)
         if name not in self._set_by and function is not None:
             self._set_by[name] = frozenset()  # for a recursive call, whose caller adds the rest
-            own = frozenset(a.register for a in self.within(function) if a.writes)
-            self._set_by[name] = own | self.set_by_callees(function)
+            written = frozenset(a.register for a in self.within(function) if a.writes)
+            self._set_by[name] = written | self.set_by_callees(function)
         return self._set_by.get(name, frozenset())
 
     def _signature(self, op: accel.CallOp | accel.LaunchOp) -> list[accel.OperandAttr]:

@@ -196,8 +196,8 @@ class RegisterSetter:
         buffers: dict[str, dict[ir.Value, None]] = {register: {} for register in called}
         for access in accesses:
             buffers.setdefault(access.register, {})[access.buffer] = None
-        for register, own in buffers.items():
-            for buffer in own:
+        for register, buffers_of_register in buffers.items():
+            for buffer in buffers_of_register:
                 known = {end.last.get(buffer) for end in ends}
                 if len(known) == 1 and None not in known:
                     state.last[buffer] = known.pop()  # type: ignore[assignment]
@@ -206,7 +206,9 @@ class RegisterSetter:
             held = {end.held.get(register) for end in ends}
             value = held.pop() if len(held) == 1 else None
             if value is None:
-                value = next((state.last[b] for b in own if _hold(ends, register, b)), None)
+                value = next(
+                    (state.last[b] for b in buffers_of_register if _hold(ends, register, b)), None
+                )
             if value is None:
                 state.held.pop(register, None)
             else:
@@ -223,9 +225,9 @@ class RegisterSetter:
         accesses: dict[str, list[RegisterAccess]] = {}
         for access in self._uses.within(loop):
             accesses.setdefault(access.register, []).append(access)
-        for register, own in accesses.items():
-            setters = [access.op for access in own if access.writes]
-            first = own[0].op
+        for register, accesses_of_register in accesses.items():
+            setters = [access.op for access in accesses_of_register if access.writes]
+            first = accesses_of_register[0].op
             if register in called or not setters or first != setters[0]:
                 continue
             if not isinstance(first, accel.CallOp) or not self._is_invariant(first, loop):
@@ -257,9 +259,9 @@ class RegisterSetter:
 
     def _set_only(self, op: accel.CallOp) -> RegisterAccess | None:
         """Return the access of a call that only sets one register, whatever was in it, or None."""
-        own = self._uses.of(op)
-        is_only = len(own) == 1 and len(op.outputs) == 1
-        return own[0] if is_only and not own[0].reads and _is_own(own[0].buffer) else None
+        uses = self._uses.of(op)
+        is_only = len(uses) == 1 and len(op.outputs) == 1
+        return uses[0] if is_only and not uses[0].reads and _is_own(uses[0].buffer) else None
 
     def _inputs_of(self, op: accel.CallOp) -> list[MemoryEffect]:
         return [effect for effect in self._effects.own_effects_of(op) if not effect.writes]

@@ -64,17 +64,17 @@ def _share_group(
     start, users = 0, list[MemoryEffect]()
     for place, op in loads:
         read, write = context.ends_of(op)
-        own = [effect for effect in context.function.users(write) if effect.op != op]
+        effects = [effect for effect in context.function.users(write) if effect.op != op]
         if first is not None and not any(
             start < access.place < place for access in accesses.overlapping_writes(read)
         ):
-            ops = [first, *(effect.op for effect in (*users, *own))]
+            ops = [first, *(effect.op for effect in (*users, *effects))]
             if context.plan.admits([LifetimeExtension(first.target, ops)]):
                 _merge(first, op, context)
-                users += own
+                users += effects
                 merged = True
                 continue
-        first, start, users = op, place, own
+        first, start, users = op, place, effects
     return merged
 
 

@@ -51,7 +51,7 @@ def memories_of(
     for name in capacities:
         if name not in shares:
             raise SharingError(f"there is no pool '{name}'; pools: {', '.join(shares)}")
-    return tuple(_memory(name, own, capacities.get(name)) for name, own in shares.items())
+    return tuple(_memory(name, share, capacities.get(name)) for name, share in shares.items())
 
 
 def _memory(name: str, shares: Sequence[NetworkPool], capacity: int | None) -> SharedMemory:

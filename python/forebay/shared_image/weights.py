@@ -99,8 +99,8 @@ def _view_text(share: NetworkPool, memory: PlacedMemory) -> str:
     seen = _seen_by(share.project, memory)
     if not share.project.network_code:
         return structure_text(_view_type(share), seen)
-    own = _own_members(share.project, share.pool)
-    layout = structure_text(f"{_symbol(share)}_layout", own, _own_size(own, share.pool))
+    members = _own_members(share.project, share.pool)
+    layout = structure_text(f"{_symbol(share)}_layout", members, _own_size(members, share.pool))
     start = seen[0].offset if seen else 0
     gap = f"    uint8_t gap_at_0[{start}];\n" if start else ""
     view = _view_type(share)
@@ -168,8 +168,8 @@ def _view(
             member = f".{WHOLE}" if project.network_code else ""
             parts.append(f"#define {symbol} ({shared}.{symbol}{member})")
         else:
-            own = _own_members(project, pool)
-            parts.append(structure_text(f"{symbol}_layout", own, _own_size(own, pool)))
+            members = _own_members(project, pool)
+            parts.append(structure_text(f"{symbol}_layout", members, _own_size(members, pool)))
             if pool.fill == "at_init":
                 parts.append(f"extern const {symbol}_layout {symbol};")
     return "\n\n".join([*parts, f"#endif /* {guard} */"]) + "\n"
@@ -213,6 +213,6 @@ def _own_size(members: Sequence[StructureMember], pool: MapPool) -> int:
     return round_up(max(pool.peak, 1), largest)
 
 
-def _includes(own: str, header: str, members: Sequence[StructureMember]) -> str:
+def _includes(source: str, header: str, members: Sequence[StructureMember]) -> str:
     math = "\n\n#include <math.h>" if needs_math(members) else ""
-    return f'#include "{own}"\n\n#include "{header}"{math}'
+    return f'#include "{source}"\n\n#include "{header}"{math}'

@@ -46,8 +46,10 @@ def error_summary(error: BaseException) -> str:
 def bug_summary(error: BaseException) -> str:
     """Return class and text of an exception, and the innermost line of Forebay's code if known."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if _PACKAGE in Path(frame.filename).parents] or frames
-    where = f" at {Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""
+    in_package = [frame for frame in frames if _PACKAGE in Path(frame.filename).parents] or frames
+    where = (
+        f" at {Path(in_package[-1].filename).name}:{in_package[-1].lineno}" if in_package else ""
+    )
     return f"{error_summary(error)}{where}"
 
 

@@ -14,19 +14,22 @@ def sweep_parts(records: Sequence[SweepRecord]) -> list[ReportPart]:
     groups: dict[tuple[str, str], list[SweepRecord]] = {}
     for record in records:
         groups.setdefault((record.network, record.target), []).append(record)
-    rows = [[*names, *_numbers(own)] for names, own in groups.items()]
+    rows = [[*names, *_numbers(group)] for names, group in groups.items()]
     head = ["network", "target", "planned", "refused", "failed", "least workspace", "least cycles"]
     failed = [it for it in records if it.outcome == "failed"]
     without_plan = {
-        names: own
-        for names, own in groups.items()
-        if all(record.outcome == "refused" for record in own)
+        names: group
+        for names, group in groups.items()
+        if all(record.outcome == "refused" for record in group)
     }
     return [
         f"{len(records):,} configurations",
         TextTable(head, rows, numbers=range(2, 7)),
         *(f"failed: {it.network} on {it.target} {it.parameters}: {it.reason}" for it in failed),
-        *(f"refused: {' on '.join(names)}: {_reason(own)}" for names, own in without_plan.items()),
+        *(
+            f"refused: {' on '.join(names)}: {_reason(refusal)}"
+            for names, refusal in without_plan.items()
+        ),
     ]
 
 

@@ -35,8 +35,8 @@ class CallCosts:
 
     def of_tile(self, sizes: tuple[int, ...]) -> int:
         """Return the cycles of the calls that compute one tile."""
-        runs, own = self._runs(sizes)
-        return runs * self._problem.calls.cycles(own)
+        runs, cost = self._runs(sizes)
+        return runs * self._problem.calls.cycles(cost)
 
     def of(self, sizes: Sequence[int]) -> tuple[int, int]:
         """Return the cycles of all calls, and their number."""
@@ -49,9 +49,9 @@ class CallCosts:
         cycles = count = 0
         along = [_sizes_along(*each) for each in zip(self._extents, sizes, strict=True)]
         for tile in itertools.product(*along):
-            runs, own = self._runs(tuple([size for size, _ in tile]))
+            runs, cost = self._runs(tuple([size for size, _ in tile]))
             times = runs * math.prod([number for _, number in tile])
-            cycles += times * self._problem.calls.cycles(own)
+            cycles += times * self._problem.calls.cycles(cost)
             count += times
         return cycles, count
 

@@ -57,8 +57,8 @@ class OperandTiles:
 
     def _along(self, axis: int, sizes: Sequence[int]) -> int:
         """Return the largest size of a tile along an axis."""
-        own = tuple(sizes[d] for d in self._axes[axis])
-        key = (axis, own)
+        axis_sizes = tuple(sizes[d] for d in self._axes[axis])
+        key = (axis, axis_sizes)
         if key not in self._positions:
             ranges = tuple((d, self._extents[d], sizes[d]) for d in self._axes[axis])
             found = _positions(self._access.index[axis], ranges)

@@ -125,8 +125,8 @@ class TilingCosts:
         """Return the bytes of each pool; without an order, those of accumulators at the least."""
         used = dict.fromkeys(self._free, 0)
         for number, operand in self._stored:
-            own = operand.whole_bytes if number in staying else operand.slot_bytes(sizes)
-            used[operand.storage.pool] += own
+            size = operand.whole_bytes if number in staying else operand.slot_bytes(sizes)
+            used[operand.storage.pool] += size
         kept = self.problem.accumulators
         if kept is not None and (cut := self._accumulates(sizes)) is not None:
             inside = order[min(map(order.index, cut)) :] if cut and order else ()
@@ -140,8 +140,8 @@ class TilingCosts:
         found: dict[str, list[int]] = {name: [] for name in self._free}
         for number, operand in self._stored:
             stays = number in staying
-            own = operand.whole_bytes if stays else operand.tile_bytes(sizes)
-            found[operand.storage.pool] += [own] * (1 if stays else operand.storage.slots)
+            size = operand.whole_bytes if stays else operand.tile_bytes(sizes)
+            found[operand.storage.pool] += [size] * (1 if stays else operand.storage.slots)
         for name, used in self.usage(sizes, order, staying).items():
             if used > sum(found[name]):
                 found[name].append(used - sum(found[name]))
@@ -217,11 +217,11 @@ class TilingCosts:
             if operand.storage.transfer is None:
                 found.append((0, 0))
                 continue
-            own = [d for d in order if d in operand.dimensions]
-            tiles_of_it = math.prod([trips[d] for d in own])
+            order_of_operand = [d for d in order if d in operand.dimensions]
+            tiles_of_it = math.prod([trips[d] for d in order_of_operand])
             around = 1
-            if number < len(self.problem.inputs) and own:
-                outer = order[: order.index(own[-1])]
+            if number < len(self.problem.inputs) and order_of_operand:
+                outer = order[: order.index(order_of_operand[-1])]
                 around = math.prod([trips[d] for d in outer if d not in operand.dimensions])
             found.append((operand.moved_cost(sizes) * around, tiles_of_it * around))
         return found

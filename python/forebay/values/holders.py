@@ -92,11 +92,11 @@ def _of(tensor: Tensor, writes: list[_Write], tensors: Tensors) -> Iterator[Hold
     plain = next((w for w in last if w.is_like(tensor, tensor.shape)), None)
     if plain is not None:
         yield Holder(tensor, plain.op, plain.value, Layout.plain(tensor.shape))
-    own = tensors.layouts.get(tensor.origin)
-    if own is not None:
-        held = next((w for w in reversed(writes) if w.is_like(tensor, own.shape)), None)
+    layout = tensors.layouts.get(tensor.origin)
+    if layout is not None:
+        held = next((w for w in reversed(writes) if w.is_like(tensor, layout.shape)), None)
         if held is not None and (plain is None or held.op != plain.op):
-            yield Holder(tensor, held.op, held.value, own)
+            yield Holder(tensor, held.op, held.value, layout)
 
 
 def _written(op: ir.OpView, functions: Mapping[str, func.FuncOp]) -> Iterator[ir.Value]:

@@ -74,18 +74,18 @@ def _devices(memory_map: MemoryMap) -> tuple[str, ...]:
 
 
 def _pool(pool: MapPool | InsidePool, memory_map: MemoryMap) -> ShownPool:
-    own = [buffer for buffer in memory_map.buffers if buffer.pool == pool.name]
+    in_pool = [buffer for buffer in memory_map.buffers if buffer.pool == pool.name]
     bound = pool.bound
     return ShownPool(
         name=pool.name,
-        kind=pool.kind if isinstance(pool, MapPool) else _kind_of(own),
+        kind=pool.kind if isinstance(pool, MapPool) else _kind_of(in_pool),
         peak=pool.peak,
         lower_bound=pool.lower_bound,
         capacity=pool.capacity,
         argument="" if bound is None else bound.argument,
         at_bound=() if bound is None else bound.buffers,
         step=None if bound is None else bound.step,
-        live=live_bytes((_spans(buffer, memory_map), buffer.size) for buffer in own),
+        live=live_bytes((_spans(buffer, memory_map), buffer.size) for buffer in in_pool),
     )
 
 

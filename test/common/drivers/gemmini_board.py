@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from forebay.isa.faults import FaultPlace
+from forebay.isa.faults import FaultLocation
 from forebay.isa.gemmini.codec import decode_gemmini
 from forebay.isa.gemmini.geometry import GemminiGeometry
 from forebay.isa.gemmini.instructions import Fence
@@ -90,7 +90,7 @@ class GemminiBoard:
         return [address + 2 * i for i, w in enumerate(words) if w == struct.pack("<I", FENCE)]
 
     def _step(self, core: Any, instruction: Any) -> None:
-        self.state.place = FaultPlace(len(self.stream), type(instruction).__name__)
+        self.state.place = FaultLocation(len(self.stream), type(instruction).__name__)
         self.counts[type(instruction).__name__] += 1
         try:
             step_gemmini(self.state, instruction)

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from forebay.driver.compiled import Compiled
-from forebay.isa.faults import FaultPlace, InstructionFault
+from forebay.isa.faults import FaultLocation, InstructionFault
 from forebay.isa.gemmini.codec import decode_gemmini
 from forebay.isa.gemmini.geometry import GemminiGeometry
 from forebay.isa.gemmini.instructions import Fence
@@ -100,7 +100,7 @@ class GemminiProcess:
             return
         try:
             instruction = Fence() if word == FENCE else decode_gemmini(*word)
-            self.state.place = FaultPlace(len(self.stream) - 1, type(instruction).__name__)
+            self.state.place = FaultLocation(len(self.stream) - 1, type(instruction).__name__)
             self.counts[type(instruction).__name__] += 1
             step_gemmini(self.state, instruction)
         except Exception as error:  # an exception cannot leave a callback of C

@@ -36,7 +36,7 @@ def target(
 
     def with_tile(site: CallSite) -> Sequence[ir.Value] | None:
         FREE_BYTES.append((site.device, dict(site.free)))
-        PLACES.append(site.places)
+        PLACES.append(site.operand_pools)
         if stay:
             site.keep_in_place()
         if tile == 0:

@@ -151,7 +151,7 @@ def target(
         )
 
     def lower(site: CallSite) -> Sequence[ir.Value] | None:
-        if site.call.callee.value != "npu.product" or not site.places:
+        if site.call.callee.value != "npu.product" or not site.operand_pools:
             return None
         return lower_in_tiles(site, operator(site.call))
 

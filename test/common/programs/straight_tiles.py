@@ -1,4 +1,4 @@
-"""Straight code: tiles that are loaded, computed and stored one after the other."""
+"""Straight-line code: tiles that are loaded, computed and stored one after the other."""
 
 from __future__ import annotations
 

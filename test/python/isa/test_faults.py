@@ -2,9 +2,9 @@
 
 import pytest
 
-from forebay.isa.faults import FaultPlace, FaultReporter, NeverWrittenRow, RowOutOfRange
+from forebay.isa.faults import FaultLocation, FaultReporter, NeverWrittenRow, RowOutOfRange
 
-PLACE = FaultPlace(7, "Mvin")
+PLACE = FaultLocation(7, "Mvin")
 
 
 def test_a_fault_has_the_instruction_the_field_and_the_rows() -> None:

@@ -197,7 +197,7 @@ def test_compiled_code_runs_the_rounds(dynamic: bool, tmp_path: Path) -> None:
     """Memrefs through the whole road; seven tiles leave one behind the rounds."""
     loop = Loop(end=56, dynamic=dynamic)
     (tmp_path / "tiles.mlir").write_text(loop.text, "utf-8")
-    # Without the overlap of straight code, the calls of the loop behind the rounds stay.
+    # Without the overlap of straight-line code, the calls of the loop behind the rounds stay.
     compiled = forebay.compile(tmp_path / "tiles.mlir", io="pool", in_flight=1)
     assert compiled.plan.unpipelined == ()
     bounds = np.array([loop.begin, loop.end, loop.step], np.int32)

@@ -116,12 +116,12 @@ def print_module(
     }
     texts: dict[str, FunctionText] = {}
     for name in order:
-        own = NameScope([*scope.blocks, set()])
+        inner = NameScope([*scope.blocks, set()])
         printer = FunctionPrinter(
             ranges,
             writes,
             signatures,
-            own,
+            inner,
             memory,
             layouts,
             LiveUses(functions[name]),

@@ -105,8 +105,8 @@ def statement_of(op: OpView) -> StatementPrinter | None:
     """
     statements = printers().statements
     # The class of an op of an unknown dialect is OpView itself.
-    own = None if type(op) is OpView else statements.get(type(op))
-    return statements.get(OpView) if own is None and shares_base(op) else own
+    printer = None if type(op) is OpView else statements.get(type(op))
+    return statements.get(OpView) if printer is None and shares_base(op) else printer
 
 
 def is_printable(op: OpView | Operation, refusals: Refusals) -> str | None:

@@ -127,8 +127,8 @@ class BlockCosts:
         cost, code = 0.0, 0.0
         for chosen in product(*kinds):
             executed, body = self._of_kinds(candidate, dict(zip(dims, chosen, strict=True)))
-            cost += math.prod(own.share for own in chosen) * executed
-            code += math.prod(own.bodies for own in chosen) * body
+            cost += math.prod(positions.share for positions in chosen) * executed
+            code += math.prod(positions.bodies for positions in chosen) * body
         return cost, code
 
     def _fills_along(self, dim: int, candidate: Candidate) -> bool:
@@ -156,7 +156,7 @@ class BlockCosts:
         inside = {d: self._share(d, block.get(d, 1), d == last) for d in split}
         cost, code = self._early_sums(candidate, inside)
         for blocked in product((True, False), repeat=len(split)):
-            alone = {d for d, own in zip(split, blocked, strict=True) if not own}
+            alone = {d for d, is_blocked in zip(split, blocked, strict=True) if not is_blocked}
             shares = {d: 1 - inside[d] if d in alone else inside[d] for d in split}
             if not (part := math.prod(shares.values())):
                 continue
@@ -181,17 +181,17 @@ class BlockCosts:
         weighted, unit, word = self._weighted, candidate.unit, candidate.word
         assert unit is not None and word is not None, "factors are summed in words"
         nest, block, last = weighted.nest, candidate.block, len(weighted.nest.parallel) - 1
-        own = [d for d in range(last) if uses(weighted.ins[-1], d)]
-        others = [d for d in range(last) if d not in own and self._borders[d]]
+        used = [d for d in range(last) if uses(weighted.ins[-1], d)]
+        others = [d for d in range(last) if d not in used and self._borders[d]]
         times = math.prod(
             1 + (1 - inside[d]) * nest.parallel[d] if d in inside else nest.parallel[d]
             for d in others
         )
         each = unit.load + unit.dot
         words = (
-            math.prod(nest.reduction) / candidate.lanes * math.prod(nest.parallel[d] for d in own)
+            math.prod(nest.reduction) / candidate.lanes * math.prod(nest.parallel[d] for d in used)
         )
-        bodies = math.prod(2 if inside.get(d, 1) < 1 else 1 for d in (*own, *others))
+        bodies = math.prod(2 if inside.get(d, 1) < 1 else 1 for d in (*used, *others))
         size = distinct(weighted.ins[-1], block, {word: candidate.lanes})
         return times * words * each / math.prod(nest.parallel), bodies * (
             size * each + _AROUND_EARLY
@@ -239,24 +239,24 @@ class BlockCosts:
     def _of_kinds(
         self, candidate: Candidate, kinds: Mapping[int, _Positions]
     ) -> tuple[float, float]:
-        clamped = frozenset[int]().union(*(own.clamped for own in kinds.values()))
-        own = None if candidate.word is None else kinds.get(candidate.word)
-        if candidate.sums is not None and own is not None and not own.blocked:
+        clamped = frozenset[int]().union(*(kind.clamped for kind in kinds.values()))
+        positions = None if candidate.word is None else kinds.get(candidate.word)
+        if candidate.sums is not None and positions is not None and not positions.blocked:
             # Positions that are no whole vector of sums are computed one by one.
             candidate = structs.replace(candidate, word=None, lanes=1, stored=None, sums=None)
         kept: dict[int, int] = {}
         for dim, size in candidate.block.items():
-            own = kinds.get(dim)
+            positions = kinds.get(dim)
             if dim in clamped:
                 lanes = candidate.lanes if candidate.word == dim else 1
                 kept[dim] = lanes if self._are_whole(dim, lanes) else 1
-            elif own is None or own.blocked or dim == candidate.word:
+            elif positions is None or positions.blocked or dim == candidate.word:
                 kept[dim] = size
-        for dim, own in kinds.items():
+        for dim, positions in kinds.items():
             inner = next((d for d in sorted(kept) if d > dim and kept[d] > 1), -1)
-            if own.longer > 1 and inner in kinds and inner != candidate.word:
+            if positions.longer > 1 and inner in kinds and inner != candidate.word:
                 extent = self._weighted.nest.parallel[inner]
-                longer = (kept[inner] * n for n in range(own.longer, 1, -1))
+                longer = (kept[inner] * n for n in range(positions.longer, 1, -1))
                 kept[inner] = next((n for n in longer if extent % n == 0), kept[inner])
         return self._of_block(candidate, kept)
 
@@ -330,7 +330,7 @@ class BlockCosts:
         lanes = candidate.sums or cpu.lanes
         store = cpu.store if candidate.stored is None or lanes is None else lanes.store
         params = nest.inputs[len(weighted.ins) :]
-        read = sum(distinct(own, block) for own in params)
+        read = sum(distinct(param, block) for param in params)
         outer = cpu.step * (1 + len(nest.reduction)) + store * positions + read
         for dim in weighted.rows.difference(unrolled):
             around = range(first, dim + 1)

@@ -84,19 +84,19 @@ def cost_of_blocks(weighted: WeightedNest, cpu: Cpu) -> BlockCost:
     return _cheapest(weighted, cpu).cost
 
 
-class _Cheapest(Struct, frozen=True):
-    """The cheapest schedule of a nest."""
+class _PricedCandidate(Struct, frozen=True):
+    """A schedule of a nest, and its cost."""
 
     cost: BlockCost
     candidate: Candidate
 
 
 @functools.cache  # layers of a network have equal nests
-def _cheapest(weighted: WeightedNest, cpu: Cpu) -> _Cheapest:
+def _cheapest(weighted: WeightedNest, cpu: Cpu) -> _PricedCandidate:
     costs = BlockCosts(weighted, cpu)
     # Of equal costs the smallest body, then blocks of the last dimensions, which are neighbours.
     candidates = _with_peeled(_candidates(weighted, cpu), costs)
-    ranked = (_Cheapest(costs.of(own), own) for own in candidates)
+    ranked = (_PricedCandidate(costs.of(candidate), candidate) for candidate in candidates)
     return min(ranked, key=lambda found: (found.cost.priced, *_preference(found.candidate)))
 
 
@@ -132,8 +132,8 @@ def _candidates(weighted: WeightedNest, cpu: Cpu) -> Iterator[Candidate]:
 def _vectors_of_dots(weighted: WeightedNest, cpu: Cpu, unit: LaneUnit) -> Iterator[Candidate]:
     """Yield schedules that add words to vectors of sums."""
     dots, nest = weighted.dots, weighted.nest
-    own = (unit.sums, unit.dot_length, unit.only_zero_point)
-    if dots is None or (dots.lanes, dots.dot_length, weighted.zero_point) != own:
+    wanted = (unit.sums, unit.dot_length, unit.only_zero_point)
+    if dots is None or (dots.lanes, dots.dot_length, weighted.zero_point) != wanted:
         return
     last = len(nest.parallel) + len(nest.reduction) - 1
     most = cpu.products(math.prod(nest.parallel))

@@ -10,12 +10,12 @@ from forebay.regions import Affine, LoopNest, OperandAccess
 def clamped_by(nest: LoopNest, dim: int) -> frozenset[int]:
     """Return the reduction dimensions whose loops a parallel dimension may limit."""
     return frozenset(
-        own
+        dimension
         for access in nest.inputs
         for expression in access.index
         if access.clamped and dim in expression.dimensions
-        for own in expression.dimensions
-        if own >= len(nest.parallel)
+        for dimension in expression.dimensions
+        if dimension >= len(nest.parallel)
     )
 
 
@@ -65,6 +65,6 @@ def _reach(expression: Affine, dim: int, nest: LoopNest) -> tuple[int, int]:
     extents = (*nest.parallel, *nest.reduction)
     ends = [(0, factor * (extents[d] - 1)) for d, factor in expression.terms]
     return (
-        expression.constant + sum(min(own) for own in ends),
-        expression.constant + sum(max(own) for own in ends),
+        expression.constant + sum(min(end) for end in ends),
+        expression.constant + sum(max(end) for end in ends),
     )

@@ -31,15 +31,17 @@ def addresses(weighted: WeightedNest, candidate: Candidate, block: BlockSizes) -
     unit, first = candidate.unit, len(weighted.nest.parallel)
     if unit is None or not unit.has_short_offsets:
         return len(weighted.ins)
-    own = {d: size for d, size in block.items() if d < first}
-    return sum(_addresses_of(access, own) for access in weighted.ins)
+    positions = {d: size for d, size in block.items() if d < first}
+    return sum(_addresses_of(access, positions) for access in weighted.ins)
 
 
 def _addresses_of(access: OperandAccess, block: BlockSizes) -> int:
     """Return how many addresses with short offsets reach the elements of all positions."""
     strides = [math.prod(access.shape[axis + 1 :]) for axis in range(len(access.shape))]
     factors = {
-        d: sum(dict(own.terms).get(d, 0) * n for own, n in zip(access.index, strides, strict=True))
+        d: sum(
+            dict(form.terms).get(d, 0) * n for form, n in zip(access.index, strides, strict=True)
+        )
         for d in block
     }
     ranges = [range(0, abs(factors[d]) * size, abs(factors[d]) or 1) for d, size in block.items()]
@@ -72,8 +74,12 @@ def work_of_elements(
     products = math.prod(block.values())
     ahead = loaded_ahead if products in elements else 1
     points = {d: size for d, size in block.items() if d >= first}
-    own = distances[streamed]
-    again = _waiting(_ranges_of(own, one_step), _ranges_of(own, points)) if points else 0
+    streamed_distances = distances[streamed]
+    again = (
+        _waiting(_ranges_of(streamed_distances, one_step), _ranges_of(streamed_distances, points))
+        if points
+        else 0
+    )
     return work + products, sum(held) - held[streamed] + ahead + again
 
 
@@ -99,7 +105,10 @@ def carried(
     longest = min(longest, nest.reduction[loops[-1] - first] // points - 1)
     if longest < 1:
         return 0
-    return sum(_kept(_ranges_of(own, block), own[loops[-1]] * points, longest) for own in distances)
+    return sum(
+        _kept(_ranges_of(distance, block), distance[loops[-1]] * points, longest)
+        for distance in distances
+    )
 
 
 @functools.cache
@@ -133,9 +142,9 @@ def _ranges_of(distances: ElementDistances, block: BlockSizes) -> _Ranges:
 def distances_of(access: OperandAccess, dims: int) -> ElementDistances:
     """Return how far elements of neighbouring positions of each dimension are from each other."""
     found = [0] * dims
-    for axis, own in enumerate(access.index):
+    for axis, expression in enumerate(access.index):
         stride = math.prod(access.shape[axis + 1 :])
-        for dim, factor in own.terms:
+        for dim, factor in expression.terms:
             found[dim] += factor * stride
     return tuple(found)
 
@@ -181,7 +190,9 @@ def work_of_sums(
     word = {dim: unit.sums}
     vectors = math.prod(block.values()) // unit.sums
     added = unit.add + (unit.offset if any(weighted.offsets) else 0)
-    return unit.load * sum(distinct(own, block, word) for own in weighted.ins) + added * vectors
+    return (
+        unit.load * sum(distinct(access, block, word) for access in weighted.ins) + added * vectors
+    )
 
 
 def _work_of_dots(
@@ -194,7 +205,7 @@ def _work_of_dots(
     first = len(weighted.nest.parallel)
     last = first + len(weighted.nest.reduction) - 1
     word = {dim: unit.sums, last: unit.dot_length}
-    words, vectors = (distinct(own, block, word) for own in weighted.ins)
+    words, vectors = (distinct(access, block, word) for access in weighted.ins)
     read = vectors * unit.sums * unit.dot_length * math.prod(weighted.nest.reduction)
     steps = math.prod(size for d, size in block.items() if d >= first)
     far = 1 + (read > cache * steps)
@@ -224,7 +235,7 @@ def _distinct_indices(
     ranges = [range(0, size, step) for _, size, step in block]
     return len(
         {
-            tuple(sum(map(operator.mul, own, at)) for own in factors if any(own))
+            tuple(sum(map(operator.mul, factor, at)) for factor in factors if any(factor))
             for at in product(*ranges)
         }
     )

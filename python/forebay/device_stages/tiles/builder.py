@@ -95,22 +95,22 @@ class TileBuilder:
     def _ends(self, depth: int, place: TilePlace) -> dict[str, bool]:
         """Return whether all loops outside of a depth are at their first and at their last tile.
 
-        Loops in the code are at neither: only straight code has smaller tiles at its ends.
+        Loops in the code are at neither: only straight-line code has smaller tiles at its ends.
         """
         if self._may_loop:
             return {}
         domain = self._operator.nest.domain.spans
         pairs = [(place.box.spans[d], domain[d]) for d in self._tiling.order[:depth]]
         return {
-            "is_first": all(own.start == whole.start for own, whole in pairs),
-            "is_last": all(own.stop == whole.stop for own, whole in pairs),
+            "is_first": all(span.start == whole.start for span, whole in pairs),
+            "is_last": all(span.stop == whole.stop for span, whole in pairs),
         }
 
     # ---- Loops -----------------------------------------------------------------------------------
 
     @cached_property
     def _may_loop(self) -> bool:
-        """Return whether straight code would be longer than loops with tiles at borders apart."""
+        """Return whether straight-line code is longer than loops with tiles at borders apart."""
         extents = self._operator.nest.domain.sizes
         pairs = zip(extents, self._tiling.sizes, strict=True)
         return (
@@ -127,7 +127,9 @@ class TileBuilder:
     ) -> Sequence[Sequence[Span]]:
         """Return the tiles along a dimension in runs; a run of several tiles becomes a loop."""
         d, outer = self._tiling.order[depth], len(self._operator.nest.parallel)
-        parts_of_sums = [at for at, own in enumerate(self._tiling.order) if own >= outer]
+        parts_of_sums = [
+            at for at, dimension in enumerate(self._tiling.order) if dimension >= outer
+        ]
         is_inside = bool(parts_of_sums) and depth > parts_of_sums[0]
         if not self._may_loop or d not in self._operator.loops or (d < outer and is_inside):
             return [[span] for span in spans]
@@ -274,7 +276,7 @@ class TileBuilder:
             own = total
             if run.box != place.box:
                 pairs = list(zip(run.box.spans, place.box.spans, strict=True))[:outer]
-                offsets = [own.start - whole.start for own, whole in pairs]
+                offsets = [span.start - whole.start for span, whole in pairs]
                 own = slices.slice_at(total, offsets, run.box.sizes[:outer])
             outputs = self._output_parts(run)
             self._store(outputs, sums.finish(replace(self._tile(run, outputs), sums=own)))

@@ -71,11 +71,11 @@ def _with_constants(
     problem: TilingProblem, operator: TiledOperator, site: CallSite, pools: Pools
 ) -> TilingProblem:
     """Mark the inputs that are in pools of constants."""
-    places = dict(zip(site.call.operands, site.places, strict=True))
+    pool_names = dict(zip(site.call.operands, site.operand_pools, strict=True))
     inputs = (
-        replace(storage, is_constant=place is not None and pools[place].kind is PoolKind.constant)
-        for storage, place in zip(
-            problem.inputs, (places.get(each.value) for each in operator.inputs), strict=True
+        replace(storage, is_constant=name is not None and pools[name].kind is PoolKind.constant)
+        for storage, name in zip(
+            problem.inputs, (pool_names.get(each.value) for each in operator.inputs), strict=True
         )
     )
     return replace(problem, inputs=tuple(inputs))
@@ -135,7 +135,7 @@ def reserve_for_tiles(
 def _bytes_beside(site: CallSite) -> Mapping[str, Sequence[int]]:
     """Return the bytes of the call's operands by the pool that they are in."""
     found: dict[str, list[int]] = {}
-    for operand, pool in zip(site.call.operands, site.places, strict=True):
+    for operand, pool in zip(site.call.operands, site.operand_pools, strict=True):
         type_ = ir.RankedTensorType(operand.type)
         if pool is not None:
             size = math.prod(type_.shape) * element_bytes(type_.element_type)

@@ -63,7 +63,7 @@ class TilePosition:
 
     def scaled(self, factor: int) -> TilePosition:
         """Return the position in units of which each of this one's is a number."""
-        terms = tuple((loop, own * factor) for loop, own in self.terms)
+        terms = tuple((loop, term_factor * factor) for loop, term_factor in self.terms)
         return TilePosition(self.first * factor, terms)
 
     def value(self) -> int | ir.Value:

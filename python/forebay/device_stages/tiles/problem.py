@@ -31,8 +31,10 @@ def tiling_problem_of(
     accumulators = None if sums is None else aligned(sums.storage)
     inputs = tuple(aligned(operand.storage) for operand in operator.inputs)
     outputs = tuple(aligned(operand.storage) for operand in operator.outputs)
-    scratch = tuple(replace(own, storage=aligned(own.storage)) for own in operator.scratch)
-    storages = [*inputs, *outputs, *(own.storage for own in scratch)]
+    scratch = tuple(
+        replace(operand, storage=aligned(operand.storage)) for operand in operator.scratch
+    )
+    storages = [*inputs, *outputs, *(operand.storage for operand in scratch)]
     storages += [] if accumulators is None else [accumulators]
     names = sorted({storage.pool for storage in storages})
     return TilingProblem(
@@ -66,7 +68,9 @@ def in_order(problem: TilingProblem) -> TilingProblem:
         inputs=tuple(map(single, problem.inputs)),
         outputs=tuple(map(single, problem.outputs)),
         accumulators=None if sums is None else single(sums),
-        scratch=tuple(replace(own, storage=single(own.storage)) for own in problem.scratch),
+        scratch=tuple(
+            replace(operand, storage=single(operand.storage)) for operand in problem.scratch
+        ),
         overlaps=False,
     )
 

@@ -37,14 +37,14 @@ def placement_of(
     dtype = dtype_of(place.type.element_type, op)
     shape = tuple(place.type.shape)
     memory = _memory(place, placement.pool, placement.offset, machine, point)
-    own = memory.rules.alignment if place.alignment is None else place.alignment
+    alignment = memory.rules.alignment if place.alignment is None else place.alignment
     row = memory.rules.unit
     buffer = machine.add_buffer(
         memory,
         place.name,
         (placement.offset, placement.offset + math.prod(shape) * dtype.itemsize),
         point,
-        alignment=math.lcm(max(own, dtype.itemsize), row),
+        alignment=math.lcm(max(alignment, dtype.itemsize), row),
         lasting=place.lasting,
         by_rows=place.by_rows,
     )

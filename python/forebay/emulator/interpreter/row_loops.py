@@ -8,7 +8,7 @@ from mlir.dialects import func, scf
 from forebay.ir.interfaces import view_ends_of
 from forebay.ir.module import symbol_around
 from forebay.ir.rows.layout import is_rows
-from forebay.ir.rows.places import BY_ROWS
+from forebay.ir.rows.row_offsets import BY_ROWS
 
 
 def is_accessed_by_rows(value: ir.Value) -> bool:

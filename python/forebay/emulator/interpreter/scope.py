@@ -137,9 +137,9 @@ class FrameLayout:
 
     def _ends(self, block: ir.Block, handed: _Values) -> dict[int, list[ir.Value]]:
         """Return the values by the position of their last use; -1 for `handed` ones without use."""
-        own = [*block.arguments, *(result for op in block.operations for result in op.results)]
+        defined = [*block.arguments, *(result for op in block.operations for result in op.results)]
         ends: dict[int, list[ir.Value]] = {}
-        for value in (*own, *handed):
+        for value in (*defined, *handed):
             if not isinstance(value.type, ir.MemRefType):
                 continue
             position = self._last_uses.position(value, block)

@@ -44,12 +44,12 @@ class _Kind:
 
 def planned_memory(module: ir.Operation) -> Allocate:
     """Return a function that allocates buffers at their placements, but not local variables."""
-    own = own_memory(module)
+    memory = own_memory(module)
 
     def allocate(
         place: BufferPlacement, op: ir.OpView, machine: Machine, point: ProgramPoint
     ) -> AnyView:
-        chosen = own if isinstance(op, memref.AllocaOp) else placement_of
+        chosen = memory if isinstance(op, memref.AllocaOp) else placement_of
         return chosen(place, op, machine, point)
 
     return allocate
@@ -81,8 +81,8 @@ def own_memory(module: ir.Operation) -> Allocate:
         rows = rows_of(place.type)
         if rows is not None:
             offsets = [row * rows.row_bytes for row in range(rows.count)]
-            own = replace(place, alignment=1)
-            return rows_in(memory, own, offsets, op, machine=machine, point=point)
+            unaligned = replace(place, alignment=1)
+            return rows_in(memory, unaligned, offsets, op, machine=machine, point=point)
         span = 0, kind.size
         buffer = machine.add_buffer(
             memory, place.name, span, point, alignment=1, lasting=place.lasting

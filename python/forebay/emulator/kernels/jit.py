@@ -190,8 +190,8 @@ def outer_values(op: ir.OpView) -> list[ir.Value]:
     Outer constants used in regions are left out, because they are copied into the kernel.
     """
     inside = ops_in(op)
-    own = {result for nested in inside for result in nested.results}
-    own |= {
+    defined = {result for nested in inside for result in nested.results}
+    defined |= {
         argument
         for nested in inside
         for region in nested.regions
@@ -201,7 +201,7 @@ def outer_values(op: ir.OpView) -> list[ir.Value]:
     found = dict.fromkeys(op.operands)
     for nested in inside[1:]:
         for operand in nested.operands:
-            if operand not in own and not _is_constant(operand):
+            if operand not in defined and not _is_constant(operand):
                 found[operand] = None
     return list(found)
 

@@ -50,8 +50,10 @@ class InFlightOperations:
         self._numbers[queue] = number
         known = latest((self._host, {queue: number - 1}, *(f.ends for f in after)))
         # An earlier operation of the queue began after others; these end before it ends.
-        own = (f.begins for f in self.open if f.queue == queue)
-        operation = InFlightOperation(point, queue, number, latest((known, *own)), tuple(buffers))
+        begins = (f.begins for f in self.open if f.queue == queue)
+        operation = InFlightOperation(
+            point, queue, number, latest((known, *begins)), tuple(buffers)
+        )
         self.open.append(operation)
         return operation
 

@@ -246,9 +246,9 @@ class Machine(MemoryStore):
         start, end = access.span
         for view, footprint in reading:
             first, last = (view.at + byte for byte in footprint.span)
-            own = view.buffer
-            is_apart = own.memory != access.memory.number or last <= start or end <= first
-            if is_apart or not own.by_rows or own.number == access.view.buffer.number:
+            buffer = view.buffer
+            is_apart = buffer.memory != access.memory.number or last <= start or end <= first
+            if is_apart or not buffer.by_rows or buffer.number == access.view.buffer.number:
                 continue
             read = np.zeros(len(access.memory.data), np.bool_)
             footprint.put(read, view.at, 1)
@@ -256,7 +256,7 @@ class Machine(MemoryStore):
             if overwritten.any():
                 byte = access.byte(int(overwritten.argmax()))
                 writer = self.points[int(access.memory.writer[byte])]
-                self.refuse(refusals.overwrites_operand(access, byte, own, writer))
+                self.refuse(refusals.overwrites_operand(access, byte, buffer, writer))
 
     def _check_overwritten(
         self, access: MemoryAccess, owners: NDArray[np.int32], wrong: NDArray[np.bool_]

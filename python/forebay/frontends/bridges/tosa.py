@@ -47,8 +47,8 @@ def import_request(request: ImportRequest) -> tuple[ir.Module, ModelTensors]:
 
 def tosa_opt() -> str:
     """Return the tool of this environment, or else of the path."""
-    own = Path(sys.executable).parent / _TOOL
-    found = str(own) if own.is_file() else shutil.which(_TOOL)
+    installed = Path(sys.executable).parent / _TOOL
+    found = str(installed) if installed.is_file() else shutil.which(_TOOL)
     if found is None:
         raise Error(f"a .tosa file needs {_TOOL}: pip install 'forebay[tosa]'")
     return found

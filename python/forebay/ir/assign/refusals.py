@@ -46,16 +46,16 @@ def check_solution(extraction: AssignmentExtraction, solution: Solution, *, stri
     for number, (tensor, copies) in enumerate(
         zip(extraction.tensors, solution.copies, strict=True)
     ):
-        own = solution.classes[extraction.slot_of[tensor.value]]
+        class_ = solution.classes[extraction.slot_of[tensor.value]]
         for index, copy in enumerate(copies):
             unwanted = strict and copy.kind is not CopyKind.FRESH
             if copy.possible and not unwanted:
                 continue
-            has = list(_requirements_in(extraction, solution, own))
+            has = list(_requirements_in(extraction, solution, class_))
             target = solution.copy_class(number, index)
             needs = list(_requirements_in(extraction, solution, target))
             way_out = (
-                _no_right(extraction, solution.pools[own], copy)
+                _no_right(extraction, solution.pools[class_], copy)
                 if not copy.possible
                 else f"A copy of {solution.problem.values[number].size} bytes is needed, which "
                 "strict forbids. Widen one of the two, or leave out strict"

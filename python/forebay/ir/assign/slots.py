@@ -48,9 +48,9 @@ def alias_sets_of(
     places: dict[int, list[PoolOption]] = {}
     requirements: dict[int, list[Requirement]] = {number: [] for number in of.values()}
     for key, number in of.items():
-        own = origins.places(key)
-        places[number] = [place for place in places.get(number, own) if place in own]
-        requirements[number].append(origins.requirement(key, own))
+        candidates = origins.places(key)
+        places[number] = [place for place in places.get(number, candidates) if place in candidates]
+        requirements[number].append(origins.requirement(key, candidates))
     for key, requirement in requirements_of(machine, functions, uses):
         requirements[of[key]].append(requirement)
     numbers = sorted(places)

@@ -25,7 +25,7 @@ from forebay.ir.cascade.free_rows import free_rows, make_free
 from forebay.ir.cascade.row_graph import IrRowGraph, RowOp
 from forebay.ir.cascade.step import make_accumulators, run_step
 from forebay.ir.interfaces import is_view
-from forebay.ir.rows.places import BY_ROWS
+from forebay.ir.rows.row_offsets import BY_ROWS
 
 
 def compute_in_place(found: IrRowGraph) -> IrRowGraph:

@@ -20,7 +20,7 @@ from mlir.dialects import func, scf
 
 from forebay.ir.liveness.index_values import IndexValues
 from forebay.ir.memory.loop_counters import counter_range_of
-from forebay.ir.rows.places import BY_ROWS
+from forebay.ir.rows.row_offsets import BY_ROWS
 
 _Mask = npt.NDArray[np.bool_]
 

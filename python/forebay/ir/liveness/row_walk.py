@@ -38,7 +38,7 @@ from forebay.ir.liveness.walk import ProgramWalk, is_memref
 from forebay.ir.memory.loop_counters import counter_range_of
 from forebay.ir.nested import ops_nested_in, ops_of
 from forebay.ir.rows.layout import is_rows
-from forebay.ir.rows.places import BY_ROWS
+from forebay.ir.rows.row_offsets import BY_ROWS
 from forebay.ir.structured.reduce_box import box_of
 
 _UNKNOWN = (

@@ -48,7 +48,7 @@ class Linear(Struct, Generic[Key], frozen=True):
 
     def times(self, factor: int) -> Linear[Key]:
         """Return the product with a number."""
-        terms = {key: own * factor for key, own in self.terms.items() if factor}
+        terms = {key: term * factor for key, term in self.terms.items() if factor}
         return Linear(terms, self.constant * factor)
 
     def times_form(self, other: Linear[Key]) -> Linear[Key] | None:

@@ -39,6 +39,6 @@ def _multiple_of_part(op: memref.SubViewOp) -> int:
     found = 0
     for offset, stride in zip(op.static_offsets, strides, strict=True):
         form = linear_of_value(next(dynamic)) if offset == DYNAMIC_OFFSET else Linear({}, offset)
-        own = math.gcd(form.constant, *form.terms.values())
-        found = math.gcd(found, own if stride == DYNAMIC_OFFSET else own * stride)
+        divisor = math.gcd(form.constant, *form.terms.values())
+        found = math.gcd(found, divisor if stride == DYNAMIC_OFFSET else divisor * stride)
     return found

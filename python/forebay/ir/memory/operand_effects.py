@@ -53,9 +53,9 @@ def operand_effects_of(op: ir.OpView) -> Iterator[OperandEffect]:
     reads = {effect.operand for effect in effects or () if effect.kind == "read"}
     writes = {effect.operand for effect in effects or () if effect.kind == "write"}
     if accesses is not None:
-        own = [access for access in accesses if not _is_view(op, access)]
-        reads |= {a.operand for a in own if a.reads and not _keeps_rest(op, a)} | _inputs(op)
-        writes |= {a.operand for a in own if a.writes and a.operand is not None}
+        direct = [access for access in accesses if not _is_view(op, access)]
+        reads |= {a.operand for a in direct if a.reads and not _keeps_rest(op, a)} | _inputs(op)
+        writes |= {a.operand for a in direct if a.writes and a.operand is not None}
     elif op.results:
         reads |= {number for number, value in enumerate(op.operands) if _is_tensor(value)}
     yield from _in_order(reads, writes)

@@ -145,11 +145,11 @@ def _copy(
     for dimension, index in enumerate(indices):
         if index is None:
             return None
-        own = index.factor(dimension)
-        if own < 1 or len(index.terms) > 1:
+        factor = index.factor(dimension)
+        if factor < 1 or len(index.terms) > 1:
             return None
         starts.append(index.constant)
-        steps.append(own)
+        steps.append(factor)
     return TensorCopy(op, source, target, tuple(starts), tuple(steps))
 
 

@@ -1,4 +1,4 @@
-"""The places in the plan of a module's memrefs: of buffers, of arguments, of memrefs of rows."""
+"""The planned placements of a module's memrefs: of buffers, of arguments, of memrefs of rows."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from forebay.dialects.memref_pool import AllocOp, RowOp
 from forebay.ir.liveness.liveness import Liveness
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, functions_in, is_private
 from forebay.ir.problem.problem import planned_placement
-from forebay.ir.problem.row_places import RowPlaces, planned_rows
+from forebay.ir.problem.row_placement import RowPlacement, planned_rows
 from forebay.ir.problem.unique_names import unique_names
 from forebay.ir.refused import RefusedError
 from forebay.ir.rows.layout import is_rows
 from forebay.planning import Placement
 from forebay.pools import Pool
 
-PlannedPlace = Placement | RowPlaces
-"""The place of a buffer, or those of its rows."""
+AnyPlacement = Placement | RowPlacement
+"""The placement of a buffer, or that of its rows."""
 
 
 class NamedRows(Struct, frozen=True):
-    """The places of the rows of a buffer, and its name, which is unique in the module."""
+    """The placement of the rows of a buffer, and its name, which is unique in the module."""
 
-    places: RowPlaces
+    placement: RowPlacement
     name: str
 
 
@@ -42,41 +42,41 @@ class PlannedValues(Struct, frozen=True):
     rows: Mapping[ir.Value, tuple[NamedRows, ...]]
 
 
-def planned_place(root: UnderlyingBuffer) -> PlannedPlace:
-    """Return the place that the plan gives to a buffer or to its rows."""
+def planned_placement_of(root: UnderlyingBuffer) -> AnyPlacement:
+    """Return the placement that the plan gives to a buffer or to its rows."""
     return planned_rows(root) if is_rows(root.type) else planned_placement(root)
 
 
 def planned_values(
     module: ModuleOp,
     liveness: Liveness,
-    places: Sequence[PlannedPlace],
+    placements: Sequence[AnyPlacement],
     pools: Mapping[str, Pool],
 ) -> PlannedValues:
     """Return the placements of all memrefs that are buffers or constant addresses.
 
-    `places` are those of the buffers in `liveness`. Raises `RefusedError` for a memref of rows of
-    several buffers that is no argument or that is passed on, and for an argument inside of a device
-    that is no whole buffer.
+    `placements` are those of the buffers in `liveness`. Raises `RefusedError` for a memref of rows
+    of several buffers that is no argument or that is passed on, and for an argument inside of a
+    device that is no whole buffer.
     """
     values: dict[ir.Value, Placement] = {}
     globals_: dict[str, Placement] = {}
-    for root, place in zip(liveness.buffers, places, strict=True):
-        if isinstance(place, RowPlaces):
+    for root, placement in zip(liveness.buffers, placements, strict=True):
+        if isinstance(placement, RowPlacement):
             continue
-        values.update((argument.value, place) for argument in root.arguments)
+        values.update((argument.value, placement) for argument in root.arguments)
         if isinstance(root.op, AllocOp):
-            values[root.op.memref] = place
+            values[root.op.memref] = placement
         elif root.op is not None:
-            globals_[root.op.sym_name.value] = place
+            globals_[root.op.sym_name.value] = placement
     for function in functions_in(module):
         if is_private(function) and not function.is_external:
-            values.update(_inside(function, liveness, places, pools))
-    return PlannedValues(values, globals_, _rows(liveness, places))
+            values.update(_inside(function, liveness, placements, pools))
+    return PlannedValues(values, globals_, _rows(liveness, placements))
 
 
 def _rows(
-    liveness: Liveness, places: Sequence[PlannedPlace]
+    liveness: Liveness, placements: Sequence[AnyPlacement]
 ) -> dict[ir.Value, tuple[NamedRows, ...]]:
     """Return the buffers that each memref of rows may be, also those of arguments."""
     names = unique_names(root.name for root in liveness.buffers)
@@ -92,9 +92,9 @@ def _rows(
             )
         buffers: list[NamedRows] = []
         for root in sorted(roots):
-            place = places[root]
-            assert isinstance(place, RowPlaces), "a view of a buffer of rows is one row"
-            buffers.append(NamedRows(place, names[root]))
+            placement = placements[root]
+            assert isinstance(placement, RowPlacement), "a view of a buffer of rows is one row"
+            buffers.append(NamedRows(placement, names[root]))
         found[value] = tuple(buffers)
     return found
 
@@ -109,7 +109,7 @@ def _only_shows_rows(value: ir.Value) -> bool:
 def _inside(
     function: func.FuncOp,
     liveness: Liveness,
-    places: Sequence[PlannedPlace],
+    placements: Sequence[AnyPlacement],
     pools: Mapping[str, Pool],
 ) -> Mapping[ir.Value, Placement]:
     """Return the arguments of a private function that are constant addresses, with placements.
@@ -120,12 +120,16 @@ def _inside(
     found: dict[ir.Value, Placement] = {}
     for argument in function.arguments:
         roots = sorted(liveness.aliases.get(argument, ()))
-        pool = pools[places[roots[0]].pool] if roots else None
+        pool = pools[placements[roots[0]].pool] if roots else None
         if pool is None or is_rows(argument.type) or not (pool.local or pool.is_mapped):
             continue
-        own = [place for place in (places[root] for root in roots) if isinstance(place, Placement)]
-        if _is_one_buffer(argument, own):
-            found[argument] = own[0]
+        planned = [
+            placement
+            for placement in (placements[root] for root in roots)
+            if isinstance(placement, Placement)
+        ]
+        if _is_one_buffer(argument, planned):
+            found[argument] = planned[0]
         elif pool.local:
             raise RefusedError(
                 function.location,
@@ -136,8 +140,8 @@ def _inside(
     return found
 
 
-def _is_one_buffer(argument: ir.BlockArgument, places: Sequence[Placement]) -> bool:
+def _is_one_buffer(argument: ir.BlockArgument, placements: Sequence[Placement]) -> bool:
     """Return whether an argument is a whole buffer, and the same one in every call."""
     type_ = ir.MemRefType(argument.type)
     identity = ir.AffineMapAttr.get(ir.AffineMap.get_identity(type_.rank))
-    return len(set(places)) == 1 and type_.layout == identity
+    return len(set(placements)) == 1 and type_.layout == identity

@@ -68,6 +68,8 @@ def _collapsed_type(
     else:
         strides, offset = type_.get_strides_and_offset()
         # The stride of a group is that of its last dimension with several indices.
-        last = [next((n for n in reversed(own) if type_.shape[n] > 1), own[0]) for own in groups]
+        last = [
+            next((n for n in reversed(group) if type_.shape[n] > 1), group[0]) for group in groups
+        ]
         layout = ir.StridedLayoutAttr.get(offset, [strides[n] for n in last])
     return ir.MemRefType.get(list(shape), type_.element_type, layout, type_.memory_space)

@@ -6,7 +6,7 @@ from mlir import ir
 from mlir.dialects import func, memref
 
 from forebay.ir.module import symbol_around
-from forebay.ir.rows.places import ROW_TABLE
+from forebay.ir.rows.row_offsets import ROW_TABLE
 
 
 def is_row_table(value: ir.Value) -> bool:

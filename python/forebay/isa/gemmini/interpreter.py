@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import TypeAlias
 
-from forebay.isa.faults import FaultPlace, InstructionFault, WrongOperand
+from forebay.isa.faults import FaultLocation, InstructionFault, WrongOperand
 from forebay.isa.gemmini.faults import MissingConfiguration, MissingFence, PreloadDisturbed
 from forebay.isa.gemmini.geometry import GemminiGeometry
 from forebay.isa.gemmini.instructions import (
@@ -46,7 +46,7 @@ def run_gemmini(
     """
     state = GemminiState(memory, geometry or GemminiGeometry(), ignoring)
     for index, instruction in enumerate(program):
-        state.place = FaultPlace(index, type(instruction).__name__)
+        state.place = FaultLocation(index, type(instruction).__name__)
         step_gemmini(state, instruction)
     if state.order.has_stores:
         what = "no fence completes the last mvout before the processor reads its bytes"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forebay.isa.faults import (
-    FaultPlace,
+    FaultLocation,
     FaultReporter,
     InstructionFault,
     NeverWrittenRow,
@@ -65,7 +65,7 @@ class GemminiState:
         self.config_st: ConfigSt | None = None
         self.preload: PendingPreload | None = None
         self.order = MoveOrder(memory)
-        self.place = FaultPlace(0, "start")
+        self.place = FaultLocation(0, "start")
         self._reporter = FaultReporter(ignoring)
 
     def report(

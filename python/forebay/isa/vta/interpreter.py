@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from forebay.isa.faults import FaultPlace, InstructionFault
+from forebay.isa.faults import FaultLocation, InstructionFault
 from forebay.isa.main_memory import MainMemory
 from forebay.isa.vta.compute import alu, gemm
 from forebay.isa.vta.faults import (
@@ -41,8 +41,8 @@ class _Queued:
     given: list[VtaCore]
 
     @property
-    def place(self) -> FaultPlace:
-        return FaultPlace(self.index, type(self.instruction).__name__)
+    def place(self) -> FaultLocation:
+        return FaultLocation(self.index, type(self.instruction).__name__)
 
 
 def run_vta(
@@ -79,7 +79,7 @@ def continue_vta(state: VtaState, program: Iterable[VtaInstruction]) -> None:
 def _queues(state: VtaState, instructions: list[VtaInstruction]) -> dict[VtaCore, deque[_Queued]]:
     queues: dict[VtaCore, deque[_Queued]] = {core: deque() for core in VtaCore}
     for index, instruction in enumerate(instructions):
-        state.place = FaultPlace(index, type(instruction).__name__)
+        state.place = FaultLocation(index, type(instruction).__name__)
         last = index == len(instructions) - 1
         if isinstance(instruction, VtaFinish) is not last:
             what = "FINISH must be the last instruction, and the only FINISH"

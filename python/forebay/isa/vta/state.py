@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forebay.isa.faults import (
-    FaultPlace,
+    FaultLocation,
     FaultReporter,
     InstructionFault,
     NeverWrittenRow,
@@ -47,7 +47,7 @@ class VtaState:
         self.inp = LocalMemory("INP", geometry.inputs, (lanes,), np.int8)
         self.acc = LocalMemory("ACC", geometry.accumulators, (lanes,), np.int32)
         self.computed: NDArray[np.bool_] = np.zeros(geometry.accumulators, np.bool_)
-        self.place = FaultPlace(0, "start")
+        self.place = FaultLocation(0, "start")
         self.core, self.clock = VtaCore.COMPUTE, NOTHING_COMPLETE
         self._reporter = FaultReporter(ignoring)
         self.begin_program()

@@ -76,7 +76,7 @@ class BlockSums(ReductionLoops):
         if starts is None:
             init = self.blocked.op.init.blocks[0]
             params = [self.elements.params(init, 0, at, loaded) for at in positions]
-            starts = [value for own in params for value in cloned(init, own)]
+            starts = [value for param in params for value in cloned(init, param)]
         return [total_of(own, start) for own, start in zip(sums, starts, strict=True)]
 
     def early_starts(self, positions: Sequence[BlockOffsets]) -> list[ir.Value] | None:

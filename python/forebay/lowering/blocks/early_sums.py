@@ -55,8 +55,10 @@ class EarlySums:
         if dim == level:
             clamping = self._axes_known_in(dim)
             self._starts = {subdomain.points: self._start_sums(clamping, subdomain.counters)}
-            for own in self._borders_with_starts():
-                self._starts[own.points] = self._start_sums(clamping, own.counters)
+            for borders_with_start in self._borders_with_starts():
+                self._starts[borders_with_start.points] = self._start_sums(
+                    clamping, borders_with_start.counters
+                )
         elif dim > level and self._limits_starts(dim):
             self._starts = {subdomain.points: self._clamped_starts(dim, starts[subdomain.points])}
         yield
@@ -102,7 +104,9 @@ class EarlySums:
         clamps = self._scope.subdomain.clamps
         reduced = range(self._blocked.parallel, self._blocked.dims)
         return [
-            d for d in reduced if any(max(own.base.terms, default=-1) == dim for own in clamps(d))
+            d
+            for d in reduced
+            if any(max(clamp.base.terms, default=-1) == dim for clamp in clamps(d))
         ]
 
     def _clamped_starts(self, dim: int, whole: _Starts) -> _Starts:
@@ -148,8 +152,8 @@ class EarlySums:
         loaded, init = LoadedValues(), blocked.op.init.blocks[0]
         words = words_of(blocked.op)
         blocks = [
-            wanted[d] if d >= blocked.parallel else own if d in dims else 1
-            for d, own in enumerate(self._scope.subdomain.blocks)
+            wanted[d] if d >= blocked.parallel else block if d in dims else 1
+            for d, block in enumerate(self._scope.subdomain.blocks)
         ]
         if words is not None and blocked.border_dim is not None and blocked.domain.bounds.clamps:
             blocks[words.dim] = words.lanes  # the loops are there once for each set of limits

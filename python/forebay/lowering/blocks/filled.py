@@ -35,19 +35,19 @@ def dim_of_fill(op: ReduceOp, clamps: Sequence[IndexClamp]) -> int | None:
     words = words_of(op)
     if words is None or not takes_fill(op):
         return None
-    cut = [own for own in clamps if own.dim == words.dim]
+    cut = [clamp for clamp in clamps if clamp.dim == words.dim]
     if words.sums == 1:
-        if words.sums_factors and cut and all(is_multiple(own, words.lanes) for own in cut):
+        if words.sums_factors and cut and all(is_multiple(clamp, words.lanes) for clamp in cut):
             return None
         is_known = not sums_factors(op) or dims_of_factors(op) is not None
         dims = {len(op.parallel) - 1} if is_known else set[int]()
-        cut = [own for own in cut if dims.isdisjoint(own.base.terms)]
+        cut = [clamp for clamp in cut if dims.isdisjoint(clamp.base.terms)]
         if cut and not _has_whole_words(op, words, cut):
             return None
     else:
-        if all(is_multiple(own, words.lanes) for own in cut):
+        if all(is_multiple(clamp, words.lanes) for clamp in cut):
             return None
-        dims = {dim for own in cut for dim in own.base.terms}
+        dims = {dim for clamp in cut for dim in clamp.base.terms}
     if len(dims) != 1 or dims & _dims_of_rows(op):
         return None
     return dims.pop()
@@ -62,7 +62,7 @@ def dim_of_borders(op: ReduceOp) -> int | None:
 def _has_whole_words(op: ReduceOp, words: Words, cut: Sequence[IndexClamp]) -> bool:
     """Return whether a clamped loop over words leaves no element alone."""
     extent = op.reduction[words.dim - len(op.parallel)]
-    return extent % words.lanes == 0 and all(is_multiple(own, words.lanes) for own in cut)
+    return extent % words.lanes == 0 and all(is_multiple(clamp, words.lanes) for clamp in cut)
 
 
 def takes_fill(op: ReduceOp) -> bool:

@@ -56,7 +56,7 @@ def dims_of_factors(op: ReduceOp) -> tuple[int, ...] | None:
     if not found or not others or others[0] < found[-1] or box.cuts_reduction:
         return None
     arguments = list(op.init.blocks[0].arguments)
-    read = [number for number, own in enumerate(arguments) if any(True for _ in own.uses)]
+    read = [number for number, argument in enumerate(arguments) if any(True for _ in argument.uses)]
     forms = [form for number in read for form in _forms(op, len(op.inputs) + number)]
     is_known = all(form is not None and form.terms.keys().isdisjoint(others) for form in forms)
     return found if is_known else None

@@ -46,7 +46,7 @@ class Requantisation(Struct, frozen=True):
     def params(self) -> tuple[int, ...]:
         """The numbers of the parameters that are read."""
         scalars = (self.bias, self.multiplier, self.shift)
-        return tuple(own.param for own in scalars if own.param is not None)
+        return tuple(known.param for known in scalars if known.param is not None)
 
 
 class Lanes(Struct, frozen=True):

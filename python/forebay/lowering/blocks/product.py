@@ -36,7 +36,7 @@ def product_of(op: ReduceOp) -> tuple[ProductFactor, ...] | None:
     total = yielded.operation.operands[0].owner
     if not ops or not isinstance(ops[-1], arith.AddIOp) or total != ops[-1].operation:
         return None
-    if not any(isinstance(own, arith.MulIOp) for own in ops):
+    if not any(isinstance(op, arith.MulIOp) for op in ops):
         return None
     factors = [ProductFactor() for _ in op.inputs]
     for own in ops[:-1]:

@@ -66,7 +66,9 @@ class ReductionLoops(ABC):
         bases = [(counters.value(f.kept(is_outside)), f.factor(inner)) for f in forms]
         offsets = [scalar.add_constant(base, factor * first) for base, factor in bases]
         sizes = [self._reach(form) for form in forms]
-        keys = dict.fromkeys(access.distances({**own, **at}) for own in subdomain.positions())
+        keys = dict.fromkeys(
+            access.distances({**position, **at}) for position in subdomain.positions()
+        )
         memories = self.scope.memories[access.number]
         windows = {
             key: memref.subview(memories[key], offsets, sizes, [1] * len(sizes)) for key in keys

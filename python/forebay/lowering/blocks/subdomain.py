@@ -142,7 +142,7 @@ class Subdomain:
             block, count = wanted[other], len(counters[other])
             if block > 1 and (self._words is None or self._words.dim != other):
                 longer = (block * n for n in range(self._wanted[dim], 1, -1))
-                wanted[other] = next((own for own in longer if count % own == 0), block)
+                wanted[other] = next((size for size in longer if count % size == 0), block)
                 break
         return self._with(counters, wanted)
 

@@ -74,7 +74,7 @@ def _is_small(op: StoreRescaledOp, range_of: RangeOf) -> bool:
 
 def _scaled(op: tosa.ApplyScaleOp) -> ir.Value:
     wide, type_ = ir.IntegerType.get_signless(64), scalar.i32()
-    one, other = (arith.ExtSIOp(wide, own).result for own in (op.value, op.multiplier))
+    one, other = (arith.ExtSIOp(wide, value).result for value in (op.value, op.multiplier))
     product = scalar.multiply(scalar.scaled(one, 2), other)
     high = _shifted(scalar.add_constant(product, _HALF), scalar.scalar_constant(32, wide))
     rounded = arith.TruncIOp(type_, high).result
@@ -174,8 +174,8 @@ def _products(value: ir.Value, multiplier: ir.Value, type_: ir.VectorType) -> ir
     wide = ir.VectorType.get([lanes // 2], ir.IntegerType.get_signless(64))
     distance, half = splat_of(wide, 32), splat_of(wide, _HALF)
     twice = arith.AddIOp(value, value).result
-    pairs = [vector.BitCastOp(wide, own).result for own in (twice, multiplier)]
-    low = [arith.ShLIOp(own, distance).result for own in pairs]
+    pairs = [vector.BitCastOp(wide, value).result for value in (twice, multiplier)]
+    low = [arith.ShLIOp(pair, distance).result for pair in pairs]
     highs: list[ir.Value] = []
     for one, other in ((low[0], low[1]), (pairs[0], pairs[1])):
         product = arith.MulIOp(_shifted(one, distance), _shifted(other, distance)).result

@@ -89,7 +89,9 @@ def _masked(op: LoadBetweenOp, type_: ir.VectorType) -> ir.Value:
 
 def _is_inside(op: LoadBetweenOp, first: int, type_: ir.VectorType) -> ir.Value:
     """Return for each lane from the first one on whether it is between the bounds."""
-    begin, end = (_broadcast(scalar.add_constant(own, -first), type_) for own in (op.begin, op.end))
+    begin, end = (
+        _broadcast(scalar.add_constant(bound, -first), type_) for bound in (op.begin, op.end)
+    )
     numbers: Any = ir.DenseElementsAttr.get(
         [ir.IntegerAttr.get(type_.element_type, lane) for lane in range(type_.shape[0])], type_
     )

@@ -48,7 +48,7 @@ def dots_added(
 
 def each_added(op: DotEachOp, features: VectorFeatures) -> ir.Value:
     """Add the products of a word and of each part of a vector to a sum of its own."""
-    (sums,), (word,) = (ir.VectorType(own.type).shape for own in (op.sum, op.lhs))
+    (sums,), (word,) = (ir.VectorType(value.type).shape for value in (op.sum, op.lhs))
     repeated = _shuffled(op.lhs, op.lhs, list(range(word)) * sums)
     is_known = word == _VNNI_WORD and sums in {_VNNI_SUMS, 2 * _VNNI_SUMS}
     if features.byte_products == "vpdpbusd" and is_known and op.offset.value == NO_SIGN:
@@ -154,7 +154,9 @@ def _halves_added(one: ir.Value, other: ir.Value, half: int) -> ir.Value:
 
 def _totals(op: AddTotalsOp) -> ir.Value:
     kind = ir.Attribute.parse("#vector.kind<add>")
-    totals = [vector.ReductionOp(scalar.i32(), kind, own).result for own in op.sums]
+    totals = [
+        vector.ReductionOp(scalar.i32(), kind, vector_of_sums).result for vector_of_sums in op.sums
+    ]
     return vector.FromElementsOp(op.start.type, totals).result
 
 

@@ -221,8 +221,8 @@ def _element_or_fill(op: LoadBetweenOp, lane: int) -> ir.Value:
     is_before = arith.CmpIOp(arith.CmpIPredicate.slt, number, op.end).result
     is_inside = arith.AndIOp(is_behind, is_before).result
     index = [
-        arith.SelectOp(is_inside, own, zero).result
-        for own in (*outer, scalar.add_constant(last, lane))
+        arith.SelectOp(is_inside, index, zero).result
+        for index in (*outer, scalar.add_constant(last, lane))
     ]
     element = memref.LoadOp(op.base, index).result
     fill = scalar.scalar_constant(op.fill.value, element.type)

@@ -64,7 +64,7 @@ class Limits:
         """Return the limits where only a part of the clamps acts, with what is emitted so far."""
         counts = self._counts
         result = Limits(bounds, self._box, self._counters, counts=counts, points=points)
-        result._limits = {dim: own for dim, own in self._limits.items() if bounds.of_dim(dim)}
+        result._limits = {dim: limit for dim, limit in self._limits.items() if bounds.of_dim(dim)}
         return result
 
     def of_dim(self, dim: int) -> tuple[ir.Value, ir.Value]:
@@ -86,7 +86,7 @@ class Limits:
         box = self._box
         sizes = [box.sizes[d] for d in box.reduction]
         if self._points is not None:
-            sizes = [len(own) for own in self._points]
+            sizes = [len(point) for point in self._points]
         pairs = zip(box.reduction, sizes, strict=True)
         free = math.prod(size for d, size in pairs if d not in self._limits)
         product: ir.Value | None = None

@@ -25,10 +25,10 @@ from forebay.lowering.padding.widened import Widening, widen_windows, widening_o
 from forebay.pools import Pool, PoolKind
 
 _WEIGHTS = SOURCE + 1
-_STRIP = 30
+_STEP = 30
 """Instructions of a step of the loop over strips, without those that move and copy rows."""
-_STRIPS_SAVE = 0.02
-"""The least part of a kernel that strips save: the estimates of its costs are not more exact."""
+_LEAST_GAIN = 0.02
+"""The least part of a kernel's instructions that strips save: estimates are not more exact."""
 
 
 class PaddedSource(Struct, frozen=True, eq=False):
@@ -82,12 +82,12 @@ class PaddingCandidates:
         """The ways to pad each kernel, those that save most first."""
 
     def in_strips(
-        self, numbers: Iterable[int], least: int, *, dies_by_rows: bool
+        self, numbers: Iterable[int], least: int, *, has_row_lifetimes: bool
     ) -> dict[int, PaddedSource]:
         """Return the ways to pad kernels in strips for `least` rows of their results or more.
 
-        With `dies_by_rows` the plan sees the rows of their sources die one by one. Kernels without
-        strips, and those that save too little in strips, are left out.
+        With `has_row_lifetimes` each row of their sources has a lifetime of its own in the plan.
+        Kernels without strips, and those that save too little in strips, are left out.
         """
         kernels, found = kernels_in(self._module), dict[int, PaddedSource]()
         for number in numbers:
@@ -95,9 +95,9 @@ class PaddingCandidates:
             strips = strips_of(kernels[number], best.change.padding, least)
             if strips is not None:
                 gain = best.gain - cost_of_copy(strips.moved, strips.count, self._cpu)
-                gain -= _STRIP * strips.count
-                if gain > _STRIPS_SAVE * best.executed:
-                    strips = structs.replace(strips, dies_by_rows=dies_by_rows)
+                gain -= _STEP * strips.count
+                if gain > _LEAST_GAIN * best.executed:
+                    strips = structs.replace(strips, has_row_lifetimes=has_row_lifetimes)
                     found[number] = structs.replace(best, gain=gain, strips=strips)
         return found
 
@@ -175,8 +175,10 @@ def _widenings(
         if widening is None or constants.values(kernel.inputs[_WEIGHTS]) is None:
             continue
         names = candidates_of(kernel.inputs[_WEIGHTS].type)
-        own = [pools[name] for name in names]
-        if own and all(p.kind is PoolKind.constant and p.capacity is None for p in own):
+        of_weights = [pools[name] for name in names]
+        if of_weights and all(
+            p.kind is PoolKind.constant and p.capacity is None for p in of_weights
+        ):
             yield widening
 
 

@@ -30,39 +30,39 @@ class PaddedCopy(Struct, frozen=True, eq=False):
     pools: tuple[str, ...]
 
 
-class PaddingRoom:
-    """The bytes that the plan of a module leaves for padded copies.
+class PaddingLimits:
+    """The limits of the pools of a module for padded copies.
 
-    With copies the plan has no higher peak in any pool, but for those in `budgets`, and all other
-    buffers stay in their pools.
+    A pool has no higher peak with copies than without them, or is within its budget in `budgets`.
+    All other buffers stay in their pools.
     """
 
     def __init__(self, module: ModuleOp, budgets: Mapping[str, int], planner: str) -> None:
         self._module, self._planner = module, planner
-        self._room = _Room.of(module, budgets, planner)
+        self._limits = _PlanLimits.of(module, budgets, planner)
 
     def fitting(self, copies: Sequence[PaddedCopy], pad: Pad) -> tuple[int, ...]:
         """Return the numbers of the kernels whose copies fit as a whole, in ascending order.
 
         A copy with more bytes than are free where its kernel runs is left out.
         """
-        if self._room is None:
+        if self._limits is None:
             return ()
-        found = {copy: self._room.beside(copy) for copy in copies}
-        least_room = sorted(copies, key=found.__getitem__)
-        return self.largest([copy.number for copy in least_room[::-1] if found[copy] >= 0], pad)
+        free = {copy: self._limits.free_bytes_with(copy) for copy in copies}
+        most_free = sorted(copies, key=free.__getitem__)[::-1]
+        return self.longest_prefix([copy.number for copy in most_free if free[copy] >= 0], pad)
 
-    def largest(self, numbers: Sequence[int], pad: Pad) -> tuple[int, ...]:
-        """Return as many of the first numbers as fit, in ascending order.
+    def longest_prefix(self, numbers: Sequence[int], pad: Pad) -> tuple[int, ...]:
+        """Return a prefix of the numbers whose copies fit, in ascending order.
 
-        The trial plan of a padded clone decides. The last ones are left out first, twice as many
-        after each trial, so that trials stay few.
+        The trial plan of a padded clone decides. Each trial leaves out the last numbers, twice as
+        many as the trial before it, so that there are few trials.
         """
         left_out, chosen = 1, list(numbers)
-        while chosen and self._room is not None:
+        while chosen and self._limits is not None:
             clone = module_of(self._module.operation.clone().operation)
             pad(clone, sorted(chosen))
-            is_within = self._room.is_within(clone, self._planner)
+            is_within = self._limits.is_within(clone, self._planner)
             clone.operation.erase()
             if is_within:
                 return tuple(sorted(chosen))
@@ -70,7 +70,7 @@ class PaddingRoom:
         return ()
 
 
-class _Room(Struct, frozen=True, eq=False):
+class _PlanLimits(Struct, frozen=True, eq=False):
     """The plan of a program, and the bytes that each of its pools may have."""
 
     extraction: ProblemExtraction
@@ -79,8 +79,8 @@ class _Room(Struct, frozen=True, eq=False):
     ticks: Mapping[ir.Operation, int]
 
     @staticmethod
-    def of(module: ModuleOp, budgets: Mapping[str, int], planner: str) -> _Room | None:
-        """Return the room of a module, or None if it has no plan."""
+    def of(module: ModuleOp, budgets: Mapping[str, int], planner: str) -> _PlanLimits | None:
+        """Return the plan and the limits of a module, or None if it has no plan."""
         extraction = extract_problem(module)
         try:
             found = plan(with_separate_banks(extraction), planner)
@@ -92,12 +92,13 @@ class _Room(Struct, frozen=True, eq=False):
         }
         program = extraction.liveness.program
         ticks = {step.op.operation: tick for tick, step in enumerate(program)}
-        return _Room(extraction, found, limits, ticks)
+        return _PlanLimits(extraction, found, limits, ticks)
 
-    def beside(self, copy: PaddedCopy) -> int:
-        """Return how many bytes are free beside a copy in the pool with the most, at most.
+    def free_bytes_with(self, copy: PaddedCopy) -> int:
+        """Return an upper bound of the bytes that are free with a copy in its best pool.
 
-        The copy is made while the source is live, and read while the result is.
+        It is negative if the copy does not fit. The copy is made while the source is live, and read
+        while the result is live.
         """
         tick = self.ticks.get(copy.kernel.operation)
         if tick is None:
@@ -143,7 +144,7 @@ class _Room(Struct, frozen=True, eq=False):
             return False
         pools, before = _pools_of(extraction, found), _pools_of(self.extraction, self.plan)
         return all(found.peak(pool) <= limit for pool, limit in self.limits.items()) and all(
-            pools.get(name, own) == own for name, own in before.items()
+            pools.get(name, known) == known for name, known in before.items()
         )
 
 

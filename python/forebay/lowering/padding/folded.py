@@ -87,7 +87,7 @@ def _addition_to(op: ReduceOp) -> arith.AddIOp | None:
     """Return the only addition to the elements of the source."""
     element = op.body.blocks[0].arguments[1 + SOURCE]
     wide = {result for use in element.uses for result in use.owner.results}
-    found = [own for own in ops_of(op, arith.AddIOp) if own.lhs in wide]
+    found = [add for add in ops_of(op, arith.AddIOp) if add.lhs in wide]
     return found[0] if len(found) == 1 else None
 
 
@@ -121,7 +121,7 @@ def _dims_of(op: ReduceOp, number: int, bias: NDArray[np.int64]) -> tuple[int, .
     ):
         return None
     places = np.broadcast_arrays(*_indices(op, number))
-    is_each = len({*zip(*(own.ravel().tolist() for own in places), strict=True)}) == bias.size
+    is_each = len({*zip(*(place.ravel().tolist() for place in places), strict=True)}) == bias.size
     return found if is_each and math.prod(op.parallel[dim] for dim in found) == bias.size else None
 
 

@@ -15,7 +15,7 @@ from forebay.lowering.padding.folded import Folding, set_offset
 from forebay.lowering.padding.padded_op import read_padded
 from forebay.lowering.padding.padding import SOURCE, SourcePadding
 from forebay.lowering.padding.widened import Widening, widen_windows
-from forebay.lowering.schedule.alone import copied_alone
+from forebay.lowering.schedule.isolated import isolated_copy
 from forebay.lowering.schedule.order import cheapest_order_of
 from forebay.lowering.schedule.schedule import least_cost
 
@@ -90,7 +90,7 @@ def _cost(op: ReduceOp, cpu: Cpu, change: PaddingChange | None) -> BlockCost | N
     """Return the cost of the schedule of a copy of an op, which may be changed."""
 
     def changed(module: ir.Module) -> ReduceOp:
-        copy = copied_alone(op, module, cpu)
+        copy = isolated_copy(op, module, cpu)
         if change is not None:
             change.apply(copy)
         return copy

@@ -53,7 +53,7 @@ def padded_copy_of(op: ReduceOp) -> SourcePadding | None:
     value = _copied_around(op)
     if value is None:
         return None
-    shape, padded = (tuple(ir.MemRefType(own.type).shape) for own in (op.inputs[0], op.output))
+    shape, padded = (tuple(ir.MemRefType(value.type).shape) for value in (op.inputs[0], op.output))
     before = tuple(_before(op)) if integers_of(op.parallel) == padded else ()
     if len(before) != len(padded):
         return None

@@ -28,6 +28,6 @@ def read_padded(op: ReduceOp, padding: SourcePadding, padded: ir.Value) -> None:
     op.operation.operands[SOURCE] = padded
     first, *others = op.maps
     map_ = ir.AffineMapAttr(first).value
-    moved = [own + n for own, n in zip(map_.results, padding.before, strict=True)]
+    moved = [result + n for result, n in zip(map_.results, padding.before, strict=True)]
     map_ = ir.AffineMap.get(map_.n_dims, 0, moved)
     op.attributes["maps"] = ir.ArrayAttr.get([ir.AffineMapAttr.get(map_), *others])

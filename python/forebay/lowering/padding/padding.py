@@ -41,7 +41,7 @@ class SourcePadding(Struct, frozen=True):
     def runs(self) -> int:
         """The number of runs of memory in which the source is copied."""
         ends = list(zip(self.before, self.after, strict=True))
-        last = max((axis for axis, own in enumerate(ends) if any(own)), default=0)
+        last = max((axis for axis, end in enumerate(ends) if any(end)), default=0)
         return math.prod(self.shape[:last])
 
     def within(self, axis: int) -> SourcePadding:
@@ -70,16 +70,16 @@ def source_padding_of(op: ReduceOp, widening: Widening | None = None) -> SourceP
         return None
     value = _neutral(factors[SOURCE], op.inputs[SOURCE])
     forms = list(map(linear_of_map, _maps(op)))
-    if value is None or any(form is None for own in forms for form in own):
+    if value is None or any(form is None for index in forms for form in index):
         return None
     extents = (*op.parallel, *(op.reduction if widening is None else widening.reduction))
     shapes = [tuple(ir.MemRefType(operand.type).shape) for operand in op.inputs]
     if widening is not None:
         shapes[SOURCE + 1] = widening.shape
     source, *others = (
-        list(_outside(own, shape, extents)) for own, shape in zip(forms, shapes, strict=True)
+        list(_outside(index, shape, extents)) for index, shape in zip(forms, shapes, strict=True)
     )
-    if not any(map(sum, source)) or any(sum(ends) for own in others for ends in own):
+    if not any(map(sum, source)) or any(sum(ends) for other in others for ends in other):
         return None
     before, after = zip(*source, strict=True)
     return SourcePadding(shapes[SOURCE], before, after, value)

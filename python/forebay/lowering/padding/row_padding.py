@@ -17,7 +17,7 @@ class RowPadding:
     def __init__(self, module: ModuleOp, cpu: Cpu, pool: str) -> None:
         self._candidates = PaddingCandidates(module, cpu)
         self._kernels = kernels_in(module)
-        found = {number: own[0] for number, own in self._candidates.choices.items()}
+        found = {number: choice[0] for number, choice in self._candidates.choices.items()}
         self._sources = {n: source for n, source in found.items() if source.pools[:1] == (pool,)}
         self.gains = {number: source.gain for number, source in self._sources.items()}
 

@@ -30,8 +30,8 @@ def may_share_buffer(op: ReduceOp) -> bool:
     if len(candidates_of(source.memref.type)) != 1 or source.operation.block != at.block:
         return False
     before, behind = (
-        [user for user in _users(own.memref, at.block) if user is None or user != at]
-        for own in (source, result)
+        [user for user in _users(alloc.memref, at.block) if user is None or user != at]
+        for alloc in (source, result)
     )
     return all(it is not None and it.is_before_in_block(at) for it in before) and all(
         it is not None and at.is_before_in_block(it) for it in behind

@@ -11,7 +11,7 @@ too, are moved to its front, so each row of the source is copied once::
       kernel: rows y and y + 1 of the result                  0 row 2 0     row 4
 
 If the windows move row by row, and nothing reads the source later, the result takes its buffer.
-In other programs the plan may see the rows of the source die one by one, with their copies.
+In other programs each row of the source may have a lifetime of its own, which ends with its copy.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from forebay.dialects.accel import ReduceOp
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.attributes import integers_of
 from forebay.ir.memory.linear import Linear, linear_of_map
-from forebay.ir.rows.places import BY_ROWS
+from forebay.ir.rows.row_offsets import BY_ROWS
 from forebay.lowering.blocks.neighbours import uses_dim
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.named import named
@@ -53,8 +53,8 @@ class Strips(Struct, frozen=True):
     stride: int
     window: int
     positions: int
-    dies_by_rows: bool = False
-    """Whether the plan sees each row of the source die, and each row of the result appear."""
+    has_row_lifetimes: bool = False
+    """Whether each row of the source and of the result has a lifetime of its own in the plan."""
 
     @property
     def overlap(self) -> int:
@@ -117,7 +117,7 @@ def strips_of(op: ReduceOp, padding: SourcePadding, least: int) -> Strips | None
     if form.constant != -padding.before[axis]:
         return None
     extents = (*integers_of(op.parallel), *integers_of(op.reduction))
-    window = 1 + sum(own * (extents[d] - 1) for d, own in form.terms.items() if d != dim)
+    window = 1 + sum(term * (extents[d] - 1) for d, term in form.terms.items() if d != dim)
     if stride < 1 or window < stride or padding.before[axis] > window - stride:
         return None
     for positions in range(max(least, -(-(window - stride) // stride), 1), rows // 2 + 1):
@@ -141,7 +141,7 @@ def run_in_strips(op: ReduceOp, strips: Strips, space: ir.Attribute | None) -> R
         ends = (_index(0), _index(strips.rows), _index(strips.positions))
         with named("row"):
             loop = scf.ForOp(*ends)
-        if strips.dies_by_rows:
+        if strips.has_row_lifetimes:
             loop.operation.attributes[BY_ROWS] = ir.UnitAttr.get()
         with ir.InsertionPoint(loop.body):
             rows.next(loop.induction_variable)
@@ -263,8 +263,8 @@ def _rows_of_window(op: ReduceOp, axis: int, dim: int) -> Linear[int] | None:
     """Return the index of the row of the source; None if other indices depend on the position."""
     index = linear_of_map(ir.AffineMapAttr(list(op.maps)[SOURCE]).value)
     form = index[axis]
-    others = [own for n, own in enumerate(index) if n != axis]
-    if form is None or any(own is None or dim in own.terms for own in others):
+    others = [form_of_axis for n, form_of_axis in enumerate(index) if n != axis]
+    if form is None or any(other is None or dim in other.terms for other in others):
         return None
     parallel = range(len(integers_of(op.parallel)))
     if any(d in parallel for d in form.terms if d != dim) or min(form.terms.values()) < 1:

@@ -66,8 +66,8 @@ def widening_of(op: ReduceOp, word: int) -> Widening | None:
 def _column_of(op: ReduceOp) -> int | None:
     """Return the reduction dimension of the columns of a window, or None."""
     maps = [ir.AffineMapAttr(op.maps[number]).value for number in range(len(op.inputs))]
-    ends = [linear_of_map(own)[-2:] for own in maps]
-    if [len(own) for own in ends] != [2, 2]:
+    ends = [linear_of_map(map_)[-2:] for map_ in maps]
+    if [len(end) for end in ends] != [2, 2]:
         return None
     (x, of_source), (y, of_weights) = ends
     extents, (source, weights) = [*op.parallel, *op.reduction], map(_shape_of, op.inputs)

@@ -15,12 +15,12 @@ from forebay.dialects.memref_pool import RowOp
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.rows.indices import indices_of, row_number
 from forebay.ir.rows.layout import rows_of
-from forebay.ir.rows.places import ROW_TABLE, OffsetTable, row_addresses
+from forebay.ir.rows.row_offsets import ROW_TABLE, OffsetTable, row_addresses
 from forebay.lowering.kernels import scalar
 
 
 class RowTables:
-    """The tables of a module: one private constant for each sequence of places."""
+    """The tables of a module: one private constant for each sequence of offsets."""
 
     def __init__(self, module: ModuleOp) -> None:
         self._module = module
@@ -59,7 +59,7 @@ def offset_of_row(op: RowOp, offsets: Sequence[int], tables: RowTables) -> ir.Va
     """Return the offset of the row in bytes, as an index.
 
     The number of the row can be read behind it: the index of the table's entry, or the dividend or
-    the factor of the arithmetic, also where all rows have one place.
+    the factor of the arithmetic, also where all rows have one offset.
     """
     number = constant_row_number(op)
     if number is not None:

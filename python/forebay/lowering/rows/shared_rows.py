@@ -3,7 +3,7 @@
 ::
 
     call @f(%a, %y)                            @f(%rows: memref<4xi16>, %y: index):
-    call @f(%b, %y)                              the place of the row is %rows[%y] * unit
+    call @f(%b, %y)                              the offset of the row is %rows[%y] * unit
 
     call @f(%table_of_a, %y) {row_buffers = ["a"]}
     call @f(%table_of_b, %y) {row_buffers = ["b"]}
@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from forebay.dialects.memref_pool import RowOp
 from forebay.ir.problem.planned_values import NamedRows
-from forebay.ir.rows.places import OffsetTable, offset_tables
+from forebay.ir.rows.row_offsets import OffsetTable, offset_tables
 from forebay.lowering.rows.addresses import constant_row_number, type_of_table
 
 
@@ -28,7 +28,7 @@ class SharedRows(Struct, frozen=True):
 
     `position` is that of the name of the buffer in `ROW_BUFFERS` of each call. `tables` has what
     the calls pass, by the name of the buffer; it is empty if all rows that the function shows have
-    the same places in all buffers.
+    the same offsets in all buffers.
     """
 
     position: int
@@ -65,14 +65,14 @@ def _tables_of(
     argument: ir.BlockArgument, buffers: Sequence[NamedRows]
 ) -> Mapping[str, OffsetTable]:
     shown = (use.owner.operation.opview for use in argument.uses)
-    if all(has_one_place(op, buffers) for op in shown if isinstance(op, RowOp)):
+    if all(has_equal_offsets(op, buffers) for op in shown if isinstance(op, RowOp)):
         return {}
-    tables = offset_tables([buffer.places.offsets for buffer in buffers])
+    tables = offset_tables([buffer.placement.offsets for buffer in buffers])
     return {buffer.name: table for buffer, table in zip(buffers, tables, strict=True)}
 
 
-def has_one_place(op: RowOp, buffers: Sequence[NamedRows]) -> bool:
-    """Return whether the rows that an op shows have the same places in all buffers."""
+def has_equal_offsets(op: RowOp, buffers: Sequence[NamedRows]) -> bool:
+    """Return whether the rows that an op shows have the same offsets in all buffers."""
     number = constant_row_number(op)
     rows = slice(None) if number is None else slice(number, number + 1)
-    return len({buffer.places.offsets[rows] for buffer in buffers}) == 1
+    return len({buffer.placement.offsets[rows] for buffer in buffers}) == 1

@@ -110,11 +110,11 @@ class _Elements:
         return last >= 0 and self._are_neighbours(last) and self._is_computed_in_lanes()
 
     def _are_neighbours(self, last: int) -> bool:
-        found = [own for own in self._operands if own is not None]
+        found = [operand for operand in self._operands if operand is not None]
         if len(found) < len(self._arguments) or self._extents.get(last, 0) < self._lanes:
             return False
-        varying = [own for own in found if last in own.dims]
-        return found[-1] in varying and all(own.has_neighbours(last) for own in varying)
+        varying = [operand for operand in found if last in operand.dims]
+        return found[-1] in varying and all(operand.has_neighbours(last) for operand in varying)
 
     def _is_computed_in_lanes(self) -> bool:
         """Return whether all ops in front of the result have a form on vectors of 32 bits."""
@@ -180,13 +180,13 @@ class _Elements:
             _loop(whole, size, 1, lambda counter: self._element([*counters, counter]))
 
     def _element(self, counters: list[ir.Value]) -> None:
-        *ins, out = (own for own in self._operands if own is not None)
-        loaded = [memref.LoadOp(own.memory, own.index(counters)).result for own in ins]
+        *ins, out = (operand for operand in self._operands if operand is not None)
+        loaded = [memref.LoadOp(operand.memory, operand.index(counters)).result for operand in ins]
         (result,) = cloned(self._block, [*loaded, None])
         memref.StoreOp(result, out.memory, out.index(counters))
 
     def _vector(self, counters: list[ir.Value]) -> None:
-        *_, out = (own for own in self._operands if own is not None)
+        *_, out = (operand for operand in self._operands if operand is not None)
         by = self._result
         assert by is not None, "checked before"
         known: dict[ir.Value, ir.Value] = {}
@@ -209,7 +209,7 @@ class _Elements:
                     source.type, source, *factors, op.rounding_mode
                 ).result
             elif isinstance(op, _ARITHMETIC):
-                operands = [self._computed(own, counters, known) for own in op.operands]
+                operands = [self._computed(operand, counters, known) for operand in op.operands]
                 known[value] = type(op)(*operands).result
             else:
                 known[value] = self._splat(value, 32)

@@ -49,7 +49,7 @@ def channels_of(op: ReduceOp) -> int | None:
     is_whole = box.starts[dim] == 0 and box.sizes[dim] == box.extents[dim]
     is_all = ir.MemRefType(op.inputs[_WEIGHTS].type).shape[0] == box.extents[dim]
     inner = [None if form is None else min(form.terms, default=count) for form in others]
-    is_reduced = all(own is not None and own >= count for own in inner)
+    is_reduced = all(position is not None and position >= count for position in inner)
     return dim if is_own and is_whole and is_all and is_reduced else None
 
 
@@ -100,10 +100,12 @@ class _Split:
         values, ins = mapped_operands_of(op), len(op.inputs)
         extents = self._numbers(box.extents)
         count, has_box = self._parallel + 1, op.static_starts is not None
-        starts = [n for d, own in enumerate(box.starts) for n in self._split(d, own, (own, 0))]
+        starts = [
+            n for d, start in enumerate(box.starts) for n in self._split(d, start, (start, 0))
+        ]
         with ir.InsertionPoint(op), op.operation.location:
             values[_WEIGHTS] = _interleaved_view(values[_WEIGHTS], order)
-            maps = [self._map(ir.AffineMapAttr(own).value) for own in op.maps]
+            maps = [self._map(ir.AffineMapAttr(map_).value) for map_ in op.maps]
             maps[_WEIGHTS] = self._of_weights(maps[_WEIGHTS])
             result = ReduceOp(
                 [],
@@ -114,7 +116,7 @@ class _Split:
                 [],
                 extents[:count],
                 extents[count:],
-                ir.ArrayAttr.get([ir.AffineMapAttr.get(own) for own in maps]),
+                ir.ArrayAttr.get([ir.AffineMapAttr.get(map_) for map_ in maps]),
                 static_starts=static_starts_of(starts) if has_box else None,
                 sizes=self._numbers(box.sizes) if has_box else None,
             )
@@ -126,9 +128,9 @@ class _Split:
     def _numbers(self, numbers: Sequence[int]) -> list[int]:
         """Return extents or sizes, of which those of the split dimensions are whole."""
         found: list[int] = []
-        for dim, own in enumerate(numbers):
+        for dim, number in enumerate(numbers):
             factor = self._factors.get(dim, 1)
-            found += self._split(dim, own, (own // factor, factor))
+            found += self._split(dim, number, (number // factor, factor))
         return found
 
     def _split(self, dim: int, own: _Number, parts: tuple[_Number, ...]) -> tuple[_Number, ...]:
@@ -147,7 +149,7 @@ class _Split:
             dims.append(expression)
             behind += 1 + (factor > 1)
         by = ir.AffineMap.get(behind, 0, dims)
-        return ir.AffineMap.get(behind, 0, [own.compose(by) for own in map_.results])
+        return ir.AffineMap.get(behind, 0, [result.compose(by) for result in map_.results])
 
     def _of_weights(self, map_: ir.AffineMap) -> ir.AffineMap:
         """Return the map of the weights in the order of the memory, from the one of channels."""

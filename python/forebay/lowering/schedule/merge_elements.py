@@ -108,7 +108,7 @@ def _merge_once(nest: _Nest) -> _Nest | None:
 def _merge_operand(operand: _Operand, dim: int) -> _Operand | None:
     """Return the operand of merged loops `dim` and `dim + 1`, or None if it has no run for them."""
     shape, dims = operand.shape, operand.dims
-    axes = [axis for axis, own in enumerate(dims) if own in {dim, dim + 1}]
+    axes = [axis for axis, loop in enumerate(dims) if loop in {dim, dim + 1}]
     if axes:
         first = axes[0]
         if axes != [first, first + 1] or dims[first : first + 2] != (dim, dim + 1):

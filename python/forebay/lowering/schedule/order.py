@@ -11,8 +11,8 @@ from forebay.cpus.costs.block_costs import BlockCost
 from forebay.cpus.cpu import Cpu, LaneUnit
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.interleaved import Interleaving
-from forebay.lowering.schedule.alone import copied_alone
 from forebay.lowering.schedule.interleave import channels_of, interleave_channels
+from forebay.lowering.schedule.isolated import isolated_copy
 from forebay.lowering.schedule.schedule import least_cost
 
 KernelCopy = Callable[[ir.Module], ReduceOp]
@@ -21,7 +21,7 @@ KernelCopy = Callable[[ir.Module], ReduceOp]
 
 def cheapest_order(op: ReduceOp, cpu: Cpu) -> Interleaving:
     """Return the order of the weights with which a kernel costs least."""
-    order, _ = cheapest_order_of(lambda module: copied_alone(op, module, cpu), op.location, cpu)
+    order, _ = cheapest_order_of(lambda module: isolated_copy(op, module, cpu), op.location, cpu)
     return order
 
 

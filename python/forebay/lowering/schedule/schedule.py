@@ -85,13 +85,13 @@ def _prepared(op: ReduceOp, cpu: Cpu, calls: int) -> _Prepared | None:
     count, box = len(op.parallel), BoxLoops(box_of(op))
     # A box with a start that varies has one position there, and each in turn.
     sizes = [nest.parallel[d] if d in box.varying else size for d, size in enumerate(box.sizes)]
-    own = replace(nest, parallel=tuple(sizes[:count]), reduction=tuple(sizes[count:]))
+    box_nest = replace(nest, parallel=tuple(sizes[:count]), reduction=tuple(sizes[count:]))
     rows = _dims_of_rows(op, nest)
     is_hoisted = is_interchanged and dims_of_factors(op) is not None
     has_offsets = bool(cpu.vectors) or not is_hoisted
     weighted = WeightedNest(
-        own,
-        own.inputs[: len(op.inputs)],
+        box_nest,
+        box_nest.inputs[: len(op.inputs)],
         tuple(factor.additions if has_offsets else 0 for factor in factors),
         frozenset(d for d in rows if d < count) | {*box.varying},
         dims_of_words(op) if has_words else (),

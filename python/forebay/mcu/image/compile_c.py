@@ -43,8 +43,8 @@ def network_flags(board: Board, cpu: str, optimize: Optimize) -> tuple[str, ...]
 
     Raises `McuError` for a processor that the board does not have.
     """
-    own = schedule_of(cpu).flags if optimize == "speed" else ()
-    return (*board.flags_for(cpu), _OPTIMIZED[optimize], *own, *_COMMON, *_APART)
+    flags = schedule_of(cpu).flags if optimize == "speed" else ()
+    return (*board.flags_for(cpu), _OPTIMIZED[optimize], *flags, *_COMMON, *_APART)
 
 
 def compile_file(board: Board, source: Path, flags: Sequence[str], directory: Path) -> Path:

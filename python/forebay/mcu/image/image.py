@@ -73,13 +73,15 @@ def compile_sources(
         path for path in (*project.glob("*.c"), *project.glob("*.S")) if path.stem not in left_out
     )
     fast = [*network_flags(board, cpu, optimize), *common, *placing]
-    own = [compile_file(board, it, fast, directory / "network") for it in network]
+    objects = [compile_file(board, it, fast, directory / "network") for it in network]
     others = [compile_file(board, directory / "main.c", flags, directory / "program")]
     others += compile_runtime(board, flags, directory / "program")
-    own_graph = read_call_graphs(call_graph_files(own))
+    own_graph = read_call_graphs(call_graph_files(objects))
     given = sorted(project.glob("*.o"))
     return ObjectFiles(
-        (*own, *given, *others), own_graph, read_call_graphs(call_graph_files([*own, *others]))
+        (*objects, *given, *others),
+        own_graph,
+        read_call_graphs(call_graph_files([*objects, *others])),
     )
 
 

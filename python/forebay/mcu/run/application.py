@@ -124,9 +124,9 @@ def _own(
 ) -> Iterator[Path]:
     """Compile the application's files, which may have the same name in different folders."""
     # The headers of a C library, if there is one, come before those of the runtime.
-    own = [*board.flags, *C_FLAGS, "-std=c11", "-idirafter", str(RUNTIME), *flags]
+    options = [*board.flags, *C_FLAGS, "-std=c11", "-idirafter", str(RUNTIME), *flags]
     for number, source in enumerate(sources):
-        yield compile_file(board, source.absolute(), own, directory / f"source{number}")
+        yield compile_file(board, source.absolute(), options, directory / f"source{number}")
 
 
 def _networks(

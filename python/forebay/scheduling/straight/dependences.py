@@ -19,14 +19,14 @@ from forebay.ir.identity import identity_of
 from forebay.ir.liveness.memory_effects import MemoryEffect
 from forebay.ir.memory.underlying import Base
 from forebay.ir.nested import ops_in
-from forebay.scheduling.straight.items import Stretch
+from forebay.scheduling.straight.items import SchedulingRegion
 
 
-def dependences_of(stretch: Stretch) -> list[set[int]]:
+def dependences_of(region: SchedulingRegion) -> list[set[int]]:
     """Return, for each item, the numbers of the earlier items that it is behind."""
-    found = _behind_producers(stretch)
+    found = _behind_producers(region)
     index = _Index()
-    for number, item in enumerate(stretch.items):
+    for number, item in enumerate(region.items):
         for effect in item.effects:
             found[number] |= index.conflicting(effect)
         for effect in item.effects:
@@ -168,12 +168,12 @@ def _span(effect: MemoryEffect) -> tuple[int, int]:
     return low, high + 1
 
 
-def _behind_producers(stretch: Stretch) -> list[set[int]]:
+def _behind_producers(region: SchedulingRegion) -> list[set[int]]:
     """Return, for each item, the items whose results it uses, directly or through pure ops."""
-    numbers = {identity_of(item.op): number for number, item in enumerate(stretch.items)}
-    found: list[set[int]] = [set() for _ in stretch.items]
+    numbers = {identity_of(item.op): number for number, item in enumerate(region.items)}
+    found: list[set[int]] = [set() for _ in region.items]
     known: dict[ir.Value, frozenset[int]] = {}
-    for op in stretch.ops:
+    for op in region.ops:
         behind = frozenset[int]().union(
             *(known[value] for inner in ops_in(op) for value in inner.operands if value in known)
         )

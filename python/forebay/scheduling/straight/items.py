@@ -1,4 +1,4 @@
-"""The ops of a block that the list scheduler orders, in stretches between barriers.
+"""The ops of a block that the list scheduler orders, in regions between barriers.
 
 A barrier keeps its place: the host waits for everything before it.
 """
@@ -55,22 +55,22 @@ class Commands:
         return self._queues[command.queue.value]
 
 
-class Stretch(Struct, frozen=True):
-    """A stretch of a block between barriers: all its ops, and the items among them."""
+class SchedulingRegion(Struct, frozen=True):
+    """A part of a block between barriers: all its ops, and the items among them."""
 
     ops: tuple[ir.OpView, ...]
     items: tuple[ScheduledOp, ...]
     end: ir.OpView
 
 
-def stretches_of(
+def scheduling_regions_of(
     block: ir.Block,
     effects: MemoryEffects,
     commands: Commands,
     is_barrier: Callable[[ir.OpView], bool],
-) -> list[Stretch]:
-    """Return the stretches of a block in which there are two operations for queues, or more."""
-    found: list[Stretch] = []
+) -> list[SchedulingRegion]:
+    """Return the regions of a block in which there are two operations for queues, or more."""
+    found: list[SchedulingRegion] = []
     ops: list[ir.OpView] = []
     tokens = _OpenTokens()
     *inner, last = block.operations
@@ -78,7 +78,7 @@ def stretches_of(
         if op == last or is_barrier(op):
             items = [_item(other, effects, commands) for other in ops if not is_pure(other)]
             if not tokens.open and sum(item.queue is not None for item in items) > 1:
-                found.append(Stretch(tuple(ops), tuple(items), op))
+                found.append(SchedulingRegion(tuple(ops), tuple(items), op))
             ops = []
             tokens.visit(op)
         else:

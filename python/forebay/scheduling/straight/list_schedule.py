@@ -26,7 +26,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from forebay.scheduling.straight.live_bytes import LiveBytesCounter
-from forebay.scheduling.straight.tasks import ON_HOST, Order, Run, StraightCode, Task, Wait
+from forebay.scheduling.straight.tasks import ON_HOST, Order, Run, StraightLineCode, Task, Wait
 
 _SCANNED = 256
 """The most tasks, from the first that has not started, that may start next."""
@@ -43,7 +43,7 @@ class _Choice(Struct, frozen=True):
     waits: tuple[int, ...] = ()
 
 
-def scheduled_order(sequence: StraightCode, in_flight: int) -> Order:
+def scheduled_order(sequence: StraightLineCode, in_flight: int) -> Order:
     """Return the order in which the host starts the tasks of a sequence."""
     scheduler = _Scheduler(sequence, in_flight)
     while scheduler.step():
@@ -54,7 +54,7 @@ def scheduled_order(sequence: StraightCode, in_flight: int) -> Order:
 class _Scheduler:
     """The state after some steps of the host."""
 
-    def __init__(self, sequence: StraightCode, in_flight: int) -> None:
+    def __init__(self, sequence: StraightLineCode, in_flight: int) -> None:
         self._tasks = sequence.tasks
         self._depths = sequence.depths
         self._in_flight = in_flight
@@ -134,7 +134,7 @@ class _Scheduler:
             return None
         waits = self._last_of_queues(self._tasks[number].behind)
         begin = max([self._now, *(self._end[task] for task in waits)])
-        return self._with_room(number, begin, waits)
+        return self._with_limits(number, begin, waits)
 
     def _choice_of_queue(self, number: int) -> _Choice | None:
         """Return when a queue may begin a task, and what the host must wait for before."""
@@ -151,7 +151,7 @@ class _Scheduler:
             *(self._end[other] for other in task.behind),
             *(self._end[other] for other in waits),
         )
-        return self._with_room(number, begin, waits)
+        return self._with_limits(number, begin, waits)
 
     def _is_too_far(self, number: int) -> bool:
         consumer = self._tasks[number].consumer
@@ -171,7 +171,7 @@ class _Scheduler:
             return (before,)
         return () if number == self._first else None
 
-    def _with_room(self, number: int, begin: int, waits: tuple[int, ...]) -> _Choice | None:
+    def _with_limits(self, number: int, begin: int, waits: tuple[int, ...]) -> _Choice | None:
         """Return the choice if the task's buffers have room, now or after another wait."""
         limit = self._bytes.refusal_ahead(number, self._first)
         if limit is not None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from forebay.scheduling.straight.tasks import StraightCode
+from forebay.scheduling.straight.tasks import StraightLineCode
 
 
 class LiveBytesCounter:
     """The bytes under each limit that are live after the steps of the host so far."""
 
-    def __init__(self, sequence: StraightCode) -> None:
+    def __init__(self, sequence: StraightLineCode) -> None:
         self._limits = sequence.limits
         self._buffers = sequence.buffers
         self._of: dict[int, list[int]] = defaultdict(list)

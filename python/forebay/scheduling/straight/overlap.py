@@ -1,4 +1,4 @@
-"""The stretches of a module that gain from overlap, and their orders."""
+"""The regions of a module that gain from overlap, and their orders."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from forebay.ir.problem.problem import extract_problem
 from forebay.scheduling.moving import blocks_in, is_started
 from forebay.scheduling.queue_users import QueueUsers
 from forebay.scheduling.straight.durations import Durations
-from forebay.scheduling.straight.items import Commands, Stretch, stretches_of
+from forebay.scheduling.straight.items import Commands, SchedulingRegion, scheduling_regions_of
 from forebay.scheduling.straight.list_schedule import scheduled_order
-from forebay.scheduling.straight.room import Room
+from forebay.scheduling.straight.memory_limits import MemoryLimits
 from forebay.scheduling.straight.sequence import sequence_of
 from forebay.scheduling.straight.tasks import Order
 
 
-class OverlappedStretch(Struct, frozen=True):
-    """A stretch and the order in which its operations overlap."""
+class OverlappedRegion(Struct, frozen=True):
+    """A region and the order in which its operations overlap."""
 
-    stretch: Stretch
+    region: SchedulingRegion
     order: Order
 
 
-def overlapped_stretches(module: ModuleOp, in_flight: int, share: float) -> list[OverlappedStretch]:
-    """Return the stretches that take fewer cycles if their operations overlap.
+def overlapped_regions(module: ModuleOp, in_flight: int, share: float) -> list[OverlappedRegion]:
+    """Return the regions that take fewer cycles if their operations overlap.
 
-    A stretch that takes no fewer cycles gets the reason as an attribute. `share` is the part of the
+    A region that takes no fewer cycles gets the reason as an attribute. `share` is the part of the
     free bytes of a pool that longer lifetimes may take.
     """
     finder = _Finder(module, in_flight, share)
@@ -47,27 +47,27 @@ def overlapped_stretches(module: ModuleOp, in_flight: int, share: float) -> list
 
 @dataclass
 class _Finder:
-    """The analyses of a module that no stretch was rewritten in, and the stretches so far."""
+    """The analyses of a module that no region was rewritten in, and the regions so far."""
 
     module: ModuleOp
     in_flight: int
     share: float
-    found: list[OverlappedStretch] = field(default_factory=list[OverlappedStretch])
+    found: list[OverlappedRegion] = field(default_factory=list[OverlappedRegion])
 
     def __post_init__(self) -> None:
         self._users = QueueUsers(self.module)
         self._effects = MemoryEffects(self.module)
         self._commands = Commands(self.module)
         self._durations = Durations(self.module)
-        self._room = Room(extract_problem(self.module, by_rows=False), self.share)
+        self._limits = MemoryLimits(extract_problem(self.module, by_rows=False), self.share)
         self._functions = {f.sym_name.value: f for f in functions_in(self.module)}
         self._visited: set[str] = set()
         self._starting: set[int] = set()
-        """Ops with an overlapped stretch inside of them."""
+        """Ops with an overlapped region inside of them."""
         self._starting_functions: set[str] = set()
 
     def visit(self, function: func.FuncOp) -> None:
-        """Find the stretches of a function, after those of the functions that it calls."""
+        """Find the regions of a function, after those of the functions that it calls."""
         name = function.sym_name.value
         if name in self._visited or function.is_external:
             return
@@ -82,14 +82,14 @@ class _Finder:
     def _find_in(self, block: ir.Block) -> None:
         if not any(self._commands.queue_of(op) is not None for op in block.operations):
             return
-        for stretch in stretches_of(block, self._effects, self._commands, self._is_barrier):
-            sequence = sequence_of(stretch, self._durations, self._room)
+        for region in scheduling_regions_of(block, self._effects, self._commands, self._is_barrier):
+            sequence = sequence_of(region, self._durations, self._limits)
             order = scheduled_order(sequence, self.in_flight)
             if order.cycles < order.in_order:
-                self.found.append(OverlappedStretch(stretch, order))
+                self.found.append(OverlappedRegion(region, order))
                 self._mark(block)
             else:
-                set_reason(stretch, _reason(order))
+                set_reason(region, _reason(order))
 
     def _is_barrier(self, op: ir.OpView) -> bool:
         """Return whether an op starts operations or waits for some, perhaps inside of it."""
@@ -115,9 +115,9 @@ class _Finder:
         self._starting_functions.add(around.opview.sym_name.value)
 
 
-def set_reason(stretch: Stretch, reason: str) -> None:
-    """Record on the first op for a queue why the stretch does not overlap."""
-    first = next(item.op for item in stretch.items if item.queue is not None)
+def set_reason(region: SchedulingRegion, reason: str) -> None:
+    """Record on the first op for a queue why the region does not overlap."""
+    first = next(item.op for item in region.items if item.queue is not None)
     first.operation.attributes[UNOVERLAPPED] = ir.StringAttr.get(reason)
 
 

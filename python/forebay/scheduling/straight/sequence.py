@@ -1,18 +1,20 @@
-"""A stretch of a block as the numbers that the list scheduler orders."""
+"""A region of a block as the numbers that the list scheduler orders."""
 
 from __future__ import annotations
 
 from forebay.scheduling.straight.dependences import dependences_of
 from forebay.scheduling.straight.durations import Durations
-from forebay.scheduling.straight.items import ScheduledOp, Stretch
-from forebay.scheduling.straight.room import Room
-from forebay.scheduling.straight.tasks import ON_HOST, StraightCode, Task
+from forebay.scheduling.straight.items import ScheduledOp, SchedulingRegion
+from forebay.scheduling.straight.memory_limits import MemoryLimits
+from forebay.scheduling.straight.tasks import ON_HOST, StraightLineCode, Task
 
 
-def sequence_of(stretch: Stretch, durations: Durations, room: Room) -> StraightCode:
-    """Return the tasks, buffers and limits of a stretch."""
-    behind = dependences_of(stretch)
-    consumers = _consumers(stretch, behind)
+def sequence_of(
+    region: SchedulingRegion, durations: Durations, memory: MemoryLimits
+) -> StraightLineCode:
+    """Return the tasks, buffers and limits of a region."""
+    behind = dependences_of(region)
+    consumers = _consumers(region, behind)
     tasks = tuple(
         Task(
             _queue_name(item),
@@ -21,18 +23,18 @@ def sequence_of(stretch: Stretch, durations: Durations, room: Room) -> StraightC
             tuple(sorted(behind[number])),
             consumers.get(number),
         )
-        for number, item in enumerate(stretch.items)
+        for number, item in enumerate(region.items)
     )
     depths = {
         item.queue.sym_name.value: item.queue.depth.value
-        for item in stretch.items
+        for item in region.items
         if item.queue is not None
     }
-    buffers, limits = room.of(stretch)
-    return StraightCode(tasks, depths, buffers, limits)
+    buffers, limits = memory.of(region)
+    return StraightLineCode(tasks, depths, buffers, limits)
 
 
-def _consumers(stretch: Stretch, behind: list[set[int]]) -> dict[int, int]:
+def _consumers(region: SchedulingRegion, behind: list[set[int]]) -> dict[int, int]:
     """Return the first item behind each item, where a queue runs it."""
     first: dict[int, int] = {}
     for number, others in enumerate(behind):
@@ -41,7 +43,7 @@ def _consumers(stretch: Stretch, behind: list[set[int]]) -> dict[int, int]:
     return {
         number: consumer
         for number, consumer in first.items()
-        if stretch.items[consumer].queue is not None
+        if region.items[consumer].queue is not None
     }
 
 

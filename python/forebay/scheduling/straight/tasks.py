@@ -1,4 +1,4 @@
-"""A straight sequence of operations as numbers: what the list scheduler orders."""
+"""A straight-line sequence of operations as numbers: what the list scheduler orders."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Task(Struct, frozen=True):
     consumer: int | None = None
 
 
-class Held(Struct, frozen=True):
+class TaskBuffer(Struct, frozen=True):
     """A buffer that tasks of the sequence use: its bytes by limit, and the tasks in order.
 
     `begins` and `ends` say whether its lifetime begins with the first of the tasks, and ends with
@@ -43,7 +43,8 @@ class Held(Struct, frozen=True):
 class ByteLimit(Struct, frozen=True):
     """A number of bytes that may be live at once, and the bytes live at each task in program order.
 
-    `others` are live at every task, `inside` only while the task runs; neither belongs to a `Held`.
+    `others` are live at every task, `inside` only while the task runs; neither belongs to a
+    `TaskBuffer`.
     """
 
     name: str
@@ -53,12 +54,12 @@ class ByteLimit(Struct, frozen=True):
     inside: Sequence[int]
 
 
-class StraightCode(Struct, frozen=True):
-    """A straight sequence: tasks in program order, the depths of queues, buffers and limits."""
+class StraightLineCode(Struct, frozen=True):
+    """Tasks in program order, the depths of queues, the buffers and the limits."""
 
     tasks: tuple[Task, ...]
     depths: Mapping[str, int]
-    buffers: tuple[Held, ...] = ()
+    buffers: tuple[TaskBuffer, ...] = ()
     limits: tuple[ByteLimit, ...] = ()
 
 

@@ -1,4 +1,4 @@
-"""Writer of a stretch in the order that the list scheduler found."""
+"""Writer of a region in the order that the list scheduler found."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from forebay.dialects import accel
 from forebay.ir.identity import identity_of
 from forebay.ir.nested import ops_in
 from forebay.scheduling.started import start_operation
-from forebay.scheduling.straight.items import Stretch
+from forebay.scheduling.straight.items import SchedulingRegion
 from forebay.scheduling.straight.tasks import Order, Run
 
 
-def write_order(stretch: Stretch, order: Order) -> None:
-    """Move the ops of a stretch into the order, and start those that a queue runs.
+def write_order(region: SchedulingRegion, order: Order) -> None:
+    """Move the ops of a region into the order, and start those that a queue runs.
 
     An op that only defines a value moves in front of the first op that uses it.
     """
-    writer = _Writer(stretch)
+    writer = _Writer(region)
     for step in order.steps:
         if isinstance(step, Run):
             writer.run(step)
@@ -29,10 +29,10 @@ def write_order(stretch: Stretch, order: Order) -> None:
 
 
 class _Writer:
-    def __init__(self, stretch: Stretch) -> None:
-        self._items = stretch.items
-        self._end = stretch.end
-        self._left = {identity_of(op): op for op in stretch.ops}
+    def __init__(self, region: SchedulingRegion) -> None:
+        self._items = region.items
+        self._end = region.end
+        self._left = {identity_of(op): op for op in region.ops}
         """The ops that were not moved yet, in program order."""
         self._tokens: dict[int, ir.Value] = {}
 

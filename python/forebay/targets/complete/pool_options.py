@@ -73,8 +73,8 @@ def target_of_options(text: str) -> Target:
     devices = tuple(Device(name, kind=name, host=name == names[-1]) for name in names)
     pools = [_pool(entry) for entry in entries]
     missing = [kind for kind in PoolKind if kind not in {pool.kind for pool in pools}]
-    own = [_own_pool(kind, [pool.name for pool in pools]) for kind in missing]
-    return Target(name="options", devices=devices, pools=(*pools, *own))
+    pools_of_target = [_own_pool(kind, [pool.name for pool in pools]) for kind in missing]
+    return Target(name="options", devices=devices, pools=(*pools, *pools_of_target))
 
 
 def _own_pool(kind: PoolKind, taken: Sequence[str]) -> Pool:

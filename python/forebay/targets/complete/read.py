@@ -40,7 +40,7 @@ def _pools(ops: list[ir.OpView]) -> list[pools.Pool]:
 def _device(op: accel.DeviceOp, ops: list[ir.OpView]) -> Device:
     name = op.sym_name.value
     offered = (accel.IntrinsicOp, accel.QueueOp, accel.TransferOp)
-    own = [o for o in ops if isinstance(o, offered) and o.device.value == name]
+    commands = [o for o in ops if isinstance(o, offered) and o.device.value == name]
     registers = dict(_registers(name, ops))
     short = {pool: register.name for pool, register in registers.items()}
     return Device(
@@ -49,10 +49,10 @@ def _device(op: accel.DeviceOp, ops: list[ir.OpView]) -> Device:
         host=op.host,
         base=_number(op.base),
         intrinsics=tuple(
-            _intrinsic(o, name, short) for o in own if isinstance(o, accel.IntrinsicOp)
+            _intrinsic(o, name, short) for o in commands if isinstance(o, accel.IntrinsicOp)
         ),
-        transfers=tuple(_transfer(o, name) for o in own if isinstance(o, accel.TransferOp)),
-        queues=tuple(_queue(o, name) for o in own if isinstance(o, accel.QueueOp)),
+        transfers=tuple(_transfer(o, name) for o in commands if isinstance(o, accel.TransferOp)),
+        queues=tuple(_queue(o, name) for o in commands if isinstance(o, accel.QueueOp)),
         handle=has_handle(op),
         peak=_number(op.peak),
         registers=tuple(registers.values()),

@@ -23,8 +23,8 @@ def without_derived(
 
     So a target can be made of parts of a complete one, with other pools or emissions.
     """
-    own = (pattern for pattern in patterns if not isinstance(pattern, DerivedPattern))
-    return tuple(map(_described, devices)), tuple(own)
+    written = (pattern for pattern in patterns if not isinstance(pattern, DerivedPattern))
+    return tuple(map(_described, devices)), tuple(written)
 
 
 def with_declared(
@@ -52,12 +52,12 @@ def _declared(device: Device, pools: Sequence[Pool]) -> tuple[Device, list[Patte
 
 def _described(device: Device) -> Device:
     lower, reserve = derived_stage_of(device.stage), derived_stage_of(device.reserve)
-    own = tuple(it for it in device.intrinsics if not isinstance(it, OperatorIntrinsic))
-    if lower is None and reserve is None and len(own) == len(device.intrinsics):
+    kept = tuple(it for it in device.intrinsics if not isinstance(it, OperatorIntrinsic))
+    if lower is None and reserve is None and len(kept) == len(device.intrinsics):
         return device
     return _replaced(
         device,
-        own,
+        kept,
         device.stage if lower is None else lower.stage,
         device.reserve if reserve is None else reserve.reserve,
     )

@@ -172,13 +172,13 @@ def _check_parts(
             f"computation object computes {' and '.join(missing)}",
             intrinsic.place,
         )
-    for part, own in parts.items():
+    for part, candidates in parts.items():
         if part not in expected:
             raise TargetError(
-                f"'{own.name}' computes {part.value} of a {computation.title}, but "
+                f"'{candidates.name}' computes {part.value} of a {computation.title}, but "
                 f"'{parts[ReductionPart.end].name}' computes {ReductionPart.end.value}; give "
-                f"'{own.name}' a computation object of its own",
-                own.place,
+                f"'{candidates.name}' a computation object of its own",
+                candidates.place,
             )
 
 

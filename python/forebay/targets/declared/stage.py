@@ -33,9 +33,9 @@ class DeclaredStage:
         """Lower the call of a whole operator in tiles."""
         if _name(site.call) not in self.groups:
             return None if self.stage is None else self.stage(site)
-        if not site.places:
+        if not site.operand_pools:
             return None
-        return lower_in_tiles(site, *self._alternatives(site.call, site.places))
+        return lower_in_tiles(site, *self._alternatives(site.call, site.operand_pools))
 
     def reserved(self, call: CallOp) -> Mapping[str, int]:
         """Return the bytes to keep free for tiles in pools that other operands may be in."""
@@ -48,10 +48,12 @@ class DeclaredStage:
             return {}
         return reserve_for_tiles(call, operator, *others)
 
-    def _alternatives(self, call: CallOp, places: Sequence[str | None]) -> Sequence[TiledOperator]:
+    def _alternatives(
+        self, call: CallOp, operand_pools: Sequence[str | None]
+    ) -> Sequence[TiledOperator]:
         group, whole = self.groups[_name(call)]
         names = [o.name for o in sorted(whole.operands, key=lambda operand: operand.is_written)]
-        storages = OperandStorages(group, self.pools, dict(zip(names, places, strict=True)))
+        storages = OperandStorages(group, self.pools, dict(zip(names, operand_pools, strict=True)))
         return DeclaredOperator(group, whole, call, storages).alternatives()
 
 

@@ -32,7 +32,7 @@ DimensionLimits = Sequence[TileLimit]
 
 @dataclass(frozen=True, eq=False)
 class OperandStorages:
-    """The storages of the operands of an operator; `places` has the pool of each, if it is known.
+    """The storages of the operands of an operator; `operand_pools` has the known pools.
 
     With `overlaps`, each operand has slots for two tiles, so that one is moved while the other is
     computed on.
@@ -40,7 +40,7 @@ class OperandStorages:
 
     group: IntrinsicGroup
     pools: Sequence[Pool]
-    places: Mapping[str, str | None]
+    operand_pools: Mapping[str, str | None]
 
     @property
     def overlaps(self) -> bool:
@@ -78,7 +78,7 @@ class OperandStorages:
 
     def transfer_of(self, name: str) -> Transfer | None:
         """Return the transfer that moves tiles of an operand; None if it is used in place."""
-        operand, place = self.group.operands[name], self.places.get(name)
+        operand, place = self.group.operands[name], self.operand_pools.get(name)
         inside = self._inside(operand)
         if place in inside:
             return None
@@ -178,7 +178,7 @@ class OperandStorages:
     def pool_of_tiles(self, operand: Operand) -> Pool:
         """Return the pool that calls find an operand in."""
         names, transfer = self._inside(operand), self.transfer_of(operand.name)
-        place = self.places.get(operand.name)
+        place = self.operand_pools.get(operand.name)
         if transfer is not None:
             near = transfer.sources if operand.is_written else transfer.targets
             names = tuple(name for name in names if name in near)

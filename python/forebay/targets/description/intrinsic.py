@@ -190,8 +190,8 @@ class Intrinsic(DescribedObject):
         from forebay.targets.description import declaration  # noqa: PLC0415  (few declare)
 
         assert self.computes is not None
-        own = {name: layout for name, layout in self.layouts.items() if name == operand}
-        return declaration.layouts_of(self.computes, (operand,), own)[operand]
+        layouts = {name: layout for name, layout in self.layouts.items() if name == operand}
+        return declaration.layouts_of(self.computes, (operand,), layouts)[operand]
 
     def _declare(self, computation: Computation, alignment: int) -> None:
         """Take what is not given, and the reference, from the computation; check what is given."""

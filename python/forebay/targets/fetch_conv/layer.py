@@ -35,7 +35,7 @@ _HOST = TransferCost("host", bytes_per_cycle=1 << 62)
 
 
 @dataclass(frozen=True)
-class Places:
+class ResidentOperands:
     """The operands of a layer that are in the engine's memories as a whole."""
 
     image: bool = False
@@ -44,7 +44,7 @@ class Places:
 
 
 def layer_operator(
-    call: accel.CallOp, device: str, places: Places, queued: Times | None = None
+    call: accel.CallOp, device: str, resident: ResidentOperands, queued: Times | None = None
 ) -> TiledOperator:
     """Return the description of a layer's call.
 
@@ -58,9 +58,9 @@ def layer_operator(
     latency, bandwidth, slots = _PER_OPERATION, 1, 1
     if queued is not None:
         latency, bandwidth, slots = queued.latency, queued.bandwidth, 2
-    fetch = None if places.image else TransferCost("fetch", latency, bandwidth)
-    load = None if places.weights else TransferCost("load", latency, bandwidth)
-    store = None if places.result else _HOST
+    fetch = None if resident.image else TransferCost("fetch", latency, bandwidth)
+    load = None if resident.weights else TransferCost("load", latency, bandwidth)
+    store = None if resident.result else _HOST
     in_wei_mem = TileStorage("wei_mem", load, slots=slots, may_stay=True)
     return TiledOperator(
         _nest(config, *map(shape_of, (image, weights, table, result))),

@@ -8,7 +8,7 @@ from mlir import ir
 
 from forebay.api.dialects import accel
 from forebay.api.target import CallSite, lower_in_tiles, reserve_for_tiles
-from forebay.targets.fetch_conv.layer import Places, layer_operator
+from forebay.targets.fetch_conv.layer import ResidentOperands, layer_operator
 from forebay.targets.fetch_conv.times import Times
 
 LAYERS = ("layer", "fetched_layer")
@@ -21,16 +21,16 @@ def lower(site: CallSite, *, queued: Times | None) -> Sequence[ir.Value] | None:
 
     Raises `RefusedError` when not even one column of 16 channels fits.
     """
-    if _kind(site.call) not in LAYERS or not site.places:
+    if _kind(site.call) not in LAYERS or not site.operand_pools:
         return None
     image, weights, _ = site.call.inputs
     (result,) = site.call.outputs
-    places = Places(
-        image=site.place_of(image) == "act_mem",
-        weights=site.place_of(weights) == "wei_mem",
-        result=site.place_of(result) == "act_mem",
+    resident = ResidentOperands(
+        image=site.pool_of(image) == "act_mem",
+        weights=site.pool_of(weights) == "wei_mem",
+        result=site.pool_of(result) == "act_mem",
     )
-    return lower_in_tiles(site, layer_operator(site.call, site.device, places, queued))
+    return lower_in_tiles(site, layer_operator(site.call, site.device, resident, queued))
 
 
 def reserve(call: accel.CallOp, *, streams: bool) -> Mapping[str, int]:
@@ -40,8 +40,8 @@ def reserve(call: accel.CallOp, *, streams: bool) -> Mapping[str, int]:
     """
     if _kind(call) not in LAYERS:
         return {}
-    places = Places(image=_is_fetched(call.inputs[0]), weights=not streams)
-    return reserve_for_tiles(call, layer_operator(call, "accel", places))
+    resident = ResidentOperands(image=_is_fetched(call.inputs[0]), weights=not streams)
+    return reserve_for_tiles(call, layer_operator(call, "accel", resident))
 
 
 def _is_fetched(image: ir.Value) -> bool:

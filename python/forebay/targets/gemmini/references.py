@@ -105,7 +105,7 @@ def reference_convolve(
     source, kernel = image.shaped(1, DIM), weights.shaped(1, DIM)
     target = sums.shaped(1, rows * columns, DIM)
     taps = kernel_height * kernel_width
-    own = depthwise != 0
+    is_depthwise = depthwise != 0
     for block in loop(ceil_div(channels, DIM)):
         lanes = minimum(channels - block * DIM, DIM)
         for y in loop(rows):
@@ -116,13 +116,13 @@ def reference_convolve(
                     row = start + (y * stride_y + ky * dilation_y) * width
                     position = row + x * stride_x + kx * dilation_x
                     first = weights_start + block * weights_stride + tap * block_rows
-                    for k in loop(select(own, 0, depth)):
+                    for k in loop(select(is_depthwise, 0, depth)):
                         value = source[position + k // DIM * plane, k % DIM].extend(Int32)
                         at = first + k // DIM * taps * block_rows + k % DIM
                         for lane in loop(lanes):
                             product = value * kernel[at, lane].extend(Int32)
                             target[block, pixel, lane] = target[block, pixel, lane] + product
-                    for lane in loop(select(own, lanes, 0)):
+                    for lane in loop(select(is_depthwise, lanes, 0)):
                         value = source[position + block * plane, lane].extend(Int32)
                         product = value * kernel[first + lane, lane].extend(Int32)
                         target[block, pixel, lane] = target[block, pixel, lane] + product
@@ -215,13 +215,13 @@ def reference_layer(
         *(height, width, depth, y_height, y_width, y_depth, kernel_height, kernel_width),
         *(stride_y, stride_x, dilation_y, dilation_x, top, left, depthwise),
     )
-    own, into = depthwise != 0, result.shaped(y_height, y_width, y_depth)
-    blocks = select(own, 1, ceil_div(depth, DIM))
-    block_rows = select(own, DIM, minimum(depth, DIM))
+    is_depthwise, into = depthwise != 0, result.shaped(y_height, y_width, y_depth)
+    blocks = select(is_depthwise, 1, ceil_div(depth, DIM))
+    block_rows = select(is_depthwise, DIM, minimum(depth, DIM))
     kernel = weights.shaped(1, blocks, kernel_height, kernel_width, block_rows, DIM)
 
     def weight(at: WeightPoint) -> Int8:
-        block = select(own, 0, at.input // DIM)
+        block = select(is_depthwise, 0, at.input // DIM)
         return kernel[at.output // DIM, block, at.ky, at.kx, at.input % DIM, at.output % DIM]
 
     limits = OutputLimits(zero_point, low, high)

@@ -56,7 +56,7 @@ _IMAGE, _WEIGHTS, _BIAS = range(3)
 """Inputs of the loop nest."""
 
 _MOST_STRAIGHT = 8
-"""The most tiles that overlap as straight code; those of a loop overlap in their slots."""
+"""The most tiles that overlap as straight-line code; those of a loop overlap in their slots."""
 
 _SLOTS = 2
 """The tiles of an operand at a time, if queues overlap."""
@@ -64,7 +64,7 @@ _SLOTS = 2
 
 def lower_gemmini_layer(site: CallSite, *, times: MoveTimes) -> Sequence[ir.Value] | None:
     """Lower a layer in tiles; return None for a call that is no layer or has no use."""
-    if site.call.callee.value.rpartition(".")[2] != "layer" or not site.places:
+    if site.call.callee.value.rpartition(".")[2] != "layer" or not site.operand_pools:
         return None
     return lower_in_tiles(site, _LayerStage(site, times).operator())
 

@@ -82,9 +82,9 @@ def layer_sums(
     `weight` returns the weight of a point, wherever the machine has it.
     """
     source = image.shaped(sizes.height, sizes.width, sizes.depth)
-    own = sizes.depthwise != 0
+    is_depthwise = sizes.depthwise != 0
     for c in loop(sizes.y_depth):
-        first, last = select(own, c, 0), select(own, c + 1, sizes.depth)
+        first, last = select(is_depthwise, c, 0), select(is_depthwise, c + 1, sizes.depth)
         for y in loop(sizes.y_height):
             for x in loop(sizes.y_width):
                 total = LocalVariable(bias[c])

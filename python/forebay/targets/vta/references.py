@@ -237,12 +237,12 @@ def shifted_layer(
 
 def _weights_of(w: TypedPointer[Int8], sizes: LayerSizes) -> Callable[[WeightPoint], Int8]:
     """Return where the weights of a layer are, in their blocks."""
-    own = sizes.depthwise != 0
-    blocks = select(own, 1, (sizes.depth + VECTOR - 1) // VECTOR)
+    is_depthwise = sizes.depthwise != 0
+    blocks = select(is_depthwise, 1, (sizes.depth + VECTOR - 1) // VECTOR)
     matrices = w.shaped(1, sizes.kernel_height, sizes.kernel_width, blocks, VECTOR, VECTOR)
 
     def weight(at: WeightPoint) -> Int8:
-        block = select(own, 0, at.input // VECTOR)
+        block = select(is_depthwise, 0, at.input // VECTOR)
         to, from_ = at.output % VECTOR, at.input % VECTOR
         return matrices[at.output // VECTOR, at.ky, at.kx, block, to, from_]
 

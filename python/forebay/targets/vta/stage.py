@@ -29,7 +29,7 @@ def lower_layer(site: CallSite, *, times: CoreTimes) -> Sequence[ir.Value] | Non
     Raises `RefusedError` when not even the smallest tile fits.
     """
     name = site.call.callee.value.rpartition(".")[2]
-    if name not in {LAYER, SHIFTED_LAYER} or not site.places:
+    if name not in {LAYER, SHIFTED_LAYER} or not site.operand_pools:
         return None
     scalars = call_scalars(site.call)
     inputs = list(site.call.inputs)

@@ -47,7 +47,7 @@ _LATENCIES_OF_A_CALL = 8
 take, products of 49 pixels are cut into 30 tiles instead of 8, for 3 % fewer cycles.
 """
 _MOST_STRAIGHT = 8
-"""The most tiles that overlap as straight code; those of a loop overlap in their slots."""
+"""The most tiles that overlap as straight-line code; those of a loop overlap in their slots."""
 _LEAST_GAIN = 20
 """The percent of the modelled cycles that more tiles must save.
 

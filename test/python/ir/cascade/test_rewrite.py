@@ -17,7 +17,7 @@ from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_of
 from forebay.ir.rows.layout import is_rows
-from forebay.ir.rows.places import BY_ROWS
+from forebay.ir.rows.row_offsets import BY_ROWS
 
 
 @pytest.fixture

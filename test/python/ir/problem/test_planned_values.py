@@ -8,7 +8,7 @@ from mlir import ir
 from forebay.ir.liveness.liveness import liveness_of
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.module import module_of
-from forebay.ir.problem.planned_values import planned_place, planned_values
+from forebay.ir.problem.planned_values import planned_placement_of, planned_values
 from forebay.ir.refused import RefusedError
 from forebay.planning import Placement
 
@@ -38,8 +38,8 @@ def planned(text: str) -> tuple[list[Placement], dict[str, Placement]]:
     module = ir.Module.parse(text)
     op = module_of(module)
     liveness = liveness_of(op)
-    places = [planned_place(buffer) for buffer in liveness.buffers]
-    found = planned_values(op, liveness, places, pools_in(op.operation))
+    placements = [planned_placement_of(buffer) for buffer in liveness.buffers]
+    found = planned_values(op, liveness, placements, pools_in(op.operation))
     assert not found.rows
     return list(found.values.values()), dict(found.globals)
 
@@ -83,8 +83,8 @@ def test_an_argument_may_be_rows_of_several_buffers():
     with ir.Context():
         op = module_of(ir.Module.parse(ROWS))
         liveness = liveness_of(op)
-        places = [planned_place(buffer) for buffer in liveness.buffers]
-        rows = planned_values(op, liveness, places, pools_in(op.operation)).rows
-        named = [[(it.name, it.places.offsets) for it in buffers] for buffers in rows.values()]
+        placements = [planned_placement_of(buffer) for buffer in liveness.buffers]
+        rows = planned_values(op, liveness, placements, pools_in(op.operation)).rows
+        named = [[(it.name, it.placement.offsets) for it in buffers] for buffers in rows.values()]
     a, b = ("a", (0, 4)), ("b", (12, 8))
     assert sorted(named) == [[a], [a, b], [b]]

@@ -81,10 +81,10 @@ def test_a_trial_changes_a_clone_only(module: ModuleOp) -> None:
 
 def test_strips_save_less_than_whole_copies(module: ModuleOp) -> None:
     candidates = candidates_of(module)
-    found = candidates.in_strips([0, 2], 4, dies_by_rows=True)
+    found = candidates.in_strips([0, 2], 4, has_row_lifetimes=True)
     for number, source in found.items():
         whole = candidates.choices[number][0]
-        assert source.strips is not None and source.strips.dies_by_rows
+        assert source.strips is not None and source.strips.has_row_lifetimes
         assert 0 < source.gain < whole.gain and source.elements < whole.elements
         (kernel,) = kernels_in(module)[number : number + 1]
         assert source.bytes_for(kernel) == source.elements
@@ -99,7 +99,7 @@ def test_strips_that_save_too_little_are_left_out(module: ModuleOp, part: float)
         number: [structs.replace(own[0], executed=1e6, gain=part * 1e6)]
         for number, own in candidates.choices.items()
     }
-    found = candidates.in_strips([0, 2], 4, dies_by_rows=False)
+    found = candidates.in_strips([0, 2], 4, has_row_lifetimes=False)
     assert [*found] == ([] if part < 0.02 else [0, 2])
 
 

@@ -24,7 +24,7 @@ from forebay.dialects.memref_pool import SpaceAttr
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_of
 from forebay.lowering.padding.candidates import PaddedSource, PaddingCandidates
-from forebay.lowering.padding.fitting import Pad, PaddedCopy, PaddingRoom
+from forebay.lowering.padding.fitting import Pad, PaddedCopy, PaddingLimits
 from forebay.lowering.padding.padded_op import pad_source
 from forebay.lowering.padding.padding import source_padding_of
 
@@ -121,7 +121,7 @@ def test_a_trial_plan_decides() -> None:
                 pad_source(kernels[number], padding, space)
 
         before = str(module)
-        chosen = PaddingRoom(module_of(module.operation), {}, "auto").fitting(copies, pad)
+        chosen = PaddingLimits(module_of(module.operation), {}, "auto").fitting(copies, pad)
         # As with their true sizes: not the copies of 2,592 bytes of sources with 8 channels.
         assert chosen and {*chosen} <= {0, 3}
         assert str(module) == before
@@ -148,12 +148,12 @@ def test_the_copies_with_the_least_room_are_left_out_first() -> None:
             assert padding is not None
             pad_source(kernel, padding, SpaceAttr.get(["workspace"]))  # never fits
 
-        room = PaddingRoom(module_of(module.operation), {}, "auto")
+        limits = PaddingLimits(module_of(module.operation), {}, "auto")
         copies = [
             PaddedCopy(kernel, number, 3000 if kernel == kernels[-1] else 1, ("workspace",))
             for number, kernel in enumerate(kernels)
         ]
-        assert room.fitting(copies, pad) == ()
+        assert limits.fitting(copies, pad) == ()
         assert tried[:2] == [[0, 1, 2, 3], [0, 1, 2]] and [*map(len, tried)] == [4, 3, 1]
 
 
@@ -164,18 +164,22 @@ def test_strips_that_save_most_are_tried_before_others(
     in_strips = PaddingCandidates.in_strips
 
     def found(
-        candidates: PaddingCandidates, numbers: Iterable[int], least: int, *, dies_by_rows: bool
+        candidates: PaddingCandidates,
+        numbers: Iterable[int],
+        least: int,
+        *,
+        has_row_lifetimes: bool,
     ) -> dict[int, PaddedSource]:
-        strips = in_strips(candidates, numbers, least, dies_by_rows=dies_by_rows)
+        strips = in_strips(candidates, numbers, least, has_row_lifetimes=has_row_lifetimes)
         gains.append({number: source.gain for number, source in strips.items()})
         return strips
 
-    def none_fits(_room: PaddingRoom, numbers: Sequence[int], _pad: Pad) -> tuple[int, ...]:
+    def none_fits(_limits: PaddingLimits, numbers: Sequence[int], _pad: Pad) -> tuple[int, ...]:
         tried.append([*numbers])
         return ()
 
     monkeypatch.setattr(PaddingCandidates, "in_strips", found)
-    monkeypatch.setattr(PaddingRoom, "largest", none_fits)
+    monkeypatch.setattr(PaddingLimits, "longest_prefix", none_fits)
     forebay.compile(model)
     for own, numbers in zip(gains, tried[1:], strict=True):
         assert numbers == sorted(own, key=lambda number: -own[number])
@@ -185,14 +189,16 @@ def test_strips_that_save_most_are_tried_before_others(
 def test_smaller_copies_replace_none_that_fit(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = [(1,), (0,)]
 
-    def fitting(_room: PaddingRoom, _copies: Sequence[PaddedCopy], _pad: Pad) -> tuple[int, ...]:
+    def fitting(
+        _limits: PaddingLimits, _copies: Sequence[PaddedCopy], _pad: Pad
+    ) -> tuple[int, ...]:
         return found.pop(0)
 
-    def none_fits(_room: PaddingRoom, _numbers: Sequence[int], _pad: Pad) -> tuple[int, ...]:
+    def none_fits(_limits: PaddingLimits, _numbers: Sequence[int], _pad: Pad) -> tuple[int, ...]:
         return ()
 
-    monkeypatch.setattr(PaddingRoom, "fitting", fitting)
-    monkeypatch.setattr(PaddingRoom, "largest", none_fits)
+    monkeypatch.setattr(PaddingLimits, "fitting", fitting)
+    monkeypatch.setattr(PaddingLimits, "longest_prefix", none_fits)
     compiled = forebay.compile(model, cpu="cascadelake", budget=2 * BYTES)
     (copy,) = padded_copies_in(compiled.planned)
     assert not found and ir.MemRefType(copy.output.type).shape == [1, 18, 18, 8]

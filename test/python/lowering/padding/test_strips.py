@@ -53,7 +53,7 @@ def test_strips_give_the_same_bits(tmp_path: Path, name: str, by_rows: bool) -> 
             padding = source_padding_of(kernel)
             strips = None if padding is None else strips_of(kernel, padding, 1)
             if strips is not None:
-                stripped.append(structs.replace(strips, dies_by_rows=by_rows))
+                stripped.append(structs.replace(strips, has_row_lifetimes=by_rows))
                 run_in_strips(kernel, stripped[-1], SpaceAttr.get(["workspace"]))
 
     (tmp_path / "net.mlir").write_text(text_of(*layers))

@@ -11,8 +11,8 @@ from mlir.dialects import func
 import forebay  # noqa: F401
 from forebay.ir.nested import ops_of
 from forebay.ir.problem.planned_values import NamedRows
-from forebay.ir.problem.row_places import RowPlaces
-from forebay.ir.rows.places import OffsetTable
+from forebay.ir.problem.row_placement import RowPlacement
+from forebay.ir.rows.row_offsets import OffsetTable
 from forebay.lowering.rows.shared_rows import SharedRows, shared_rows_in
 
 TEXT = """
@@ -27,7 +27,7 @@ func.func @f(%n: index, %x: !rows, %y: !rows) {
 
 def shared(index: str, *buffers: Sequence[int]) -> dict[int, SharedRows]:
     """The shared arguments of a function whose last argument is rows of these buffers."""
-    named = [NamedRows(RowPlaces("ws", tuple(b)), f"b{n}") for n, b in enumerate(buffers)]
+    named = [NamedRows(RowPlacement("ws", tuple(b)), f"b{n}") for n, b in enumerate(buffers)]
     with ir.Context():
         module = ir.Module.parse(TEXT.replace("INDEX", index))
         (function,) = ops_of(module.operation, func.FuncOp)

@@ -1,4 +1,4 @@
-// Views, constants and state in straight code.
+// Views, constants and state in straight-line code.
 
 #ws = #memref_pool.space<@ws>
 memref_pool.pool @ws workspace

@@ -1,4 +1,4 @@
-"""Cycles of the operations of straight code."""
+"""Cycles of the operations of straight-line code."""
 
 from __future__ import annotations
 

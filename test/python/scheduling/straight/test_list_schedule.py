@@ -1,4 +1,4 @@
-"""Drawn straight code: every order respects dependences, queues and memory, and takes its cycles.
+"""Drawn sequences: every order respects dependences, queues and memory, and takes its cycles.
 
 A plain simulation of the host and the queues judges the steps. It shares no code with the
 scheduler.
@@ -15,15 +15,15 @@ from forebay.scheduling.straight.list_schedule import scheduled_order
 from forebay.scheduling.straight.tasks import (
     ON_HOST,
     ByteLimit,
-    Held,
     Order,
     Run,
-    StraightCode,
+    StraightLineCode,
     Task,
+    TaskBuffer,
 )
 
 
-def drawn(seed: int) -> StraightCode:
+def drawn(seed: int) -> StraightLineCode:
     """Tasks in three queues and on the host; buffers live from a writer to its readers."""
     draw = random.Random(seed)
     depths = {"load": draw.randint(1, 4), "run": draw.randint(1, 4), "store": draw.randint(1, 4)}
@@ -41,16 +41,18 @@ def drawn(seed: int) -> StraightCode:
         Task(t.queue, t.kind, t.cycles, t.behind, _in_queue(consumers.get(n), tasks))
         for n, t in enumerate(tasks)
     ]
-    buffers: list[Held] = []
+    buffers: list[TaskBuffer] = []
     for number in range(count):
         users = (number, *(n for n, task in enumerate(tasks) if number in task.behind))
         if draw.random() < 0.7:
             size = draw.choice([8, 16, 64])
-            buffers.append(Held({0: size}, users, users[0], users[-1], begins=True, ends=True))
+            buffers.append(
+                TaskBuffer({0: size}, users, users[0], users[-1], begins=True, ends=True)
+            )
     live = [sum(b.sizes[0] for b in buffers if b.first <= n <= b.last) for n in range(count)]
     most = max(live) + draw.choice([0, 0, 16, 64, 1000])
     limit = ByteLimit("spad", most, live, 0, [0] * count)
-    return StraightCode(tuple(tasks), depths, tuple(buffers), (limit,))
+    return StraightLineCode(tuple(tasks), depths, tuple(buffers), (limit,))
 
 
 def _in_queue(consumer: int | None, tasks: list[Task]) -> int | None:
@@ -60,7 +62,7 @@ def _in_queue(consumer: int | None, tasks: list[Task]) -> int | None:
 class Simulation:
     """The host and the queues, step by step."""
 
-    def __init__(self, code: StraightCode) -> None:
+    def __init__(self, code: StraightLineCode) -> None:
         self.code = code
         self.now = 0
         self.end: dict[int, int] = {}
@@ -132,7 +134,7 @@ def test_a_load_overtakes_a_store_that_waits() -> None:
         Task("dma", "load", 5, (), 4),
         Task("run", "call", 10, (3,)),
     )
-    order = scheduled_order(StraightCode(tasks, {"dma": 4, "run": 4}), 2)
+    order = scheduled_order(StraightLineCode(tasks, {"dma": 4, "run": 4}), 2)
     assert [step.task for step in order.steps if isinstance(step, Run)] == [0, 1, 3, 2, 4]
     assert (order.cycles, order.in_order) == (25, 35)
 
@@ -144,10 +146,10 @@ def test_the_limit_that_lacks_bytes_is_named() -> None:
         Task("dma", "load", 5, ()),
     )
     buffers = (
-        Held({0: 64}, (0, 1), 0, 1, begins=True, ends=True),
-        Held({0: 64}, (2,), 2, 2, begins=True, ends=True),
+        TaskBuffer({0: 64}, (0, 1), 0, 1, begins=True, ends=True),
+        TaskBuffer({0: 64}, (2,), 2, 2, begins=True, ends=True),
     )
     limit = ByteLimit("spad", 100, [64, 64, 64], 0, [0, 0, 0])
-    order = scheduled_order(StraightCode(tasks, {"dma": 4, "run": 4}, buffers, (limit,)), 2)
+    order = scheduled_order(StraightLineCode(tasks, {"dma": 4, "run": 4}, buffers, (limit,)), 2)
     assert order.cycles == order.in_order
     assert order.lacking == "spad"

@@ -1,4 +1,4 @@
-"""Overlapped straight code computes what it did in order, faster, and misses each token."""
+"""Overlapped straight-line code computes what it did in order, faster, and misses each token."""
 
 from __future__ import annotations
 

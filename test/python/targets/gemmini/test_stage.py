@@ -83,7 +83,7 @@ def test_small_memories_cut_layers(tmp_path: Path) -> None:
     ids=["loops", "straight"],
 )
 def test_results_are_written_where_they_belong(tmp_path: Path, layer: Layer, calls: int) -> None:
-    """Many tiles in loops, and in straight code that bufferization does not take in one piece."""
+    """Many tiles in loops, and in straight-line code that bufferization takes in several pieces."""
     (tmp_path / "net.mlir").write_text(layer.text())
     program = forebay.compile(tmp_path / "net.mlir", target="gemmini:spad=32K,acc=8K")
     planned = str(program.planned)

@@ -63,8 +63,8 @@ def pool_layout_of(pool: PlannedPool, symbol: str, names: Mapping[Constant, str]
     """
     members: list[Member] = []
     end, alignment = 0, 1
-    own = [constant for constant in names if constant.pool == pool.name and constant.data.size]
-    for constant in sorted(own, key=lambda c: c.offset):
+    in_pool = [constant for constant in names if constant.pool == pool.name and constant.data.size]
+    for constant in sorted(in_pool, key=lambda c: c.offset):
         ctype = _ctype(constant)
         if constant.offset < end:
             raise CodegenError(

@@ -20,7 +20,7 @@ from forebay.ir.machine.devices import intrinsic_of
 from forebay.ir.machine.intrinsics import operands_in_order
 from forebay.ir.module import symbol_around
 from forebay.ir.nested import defining_op
-from forebay.ir.rows.places import BY_ROWS, ROW_OF
+from forebay.ir.rows.row_offsets import BY_ROWS, ROW_OF
 from forebay.ir.rows.tables import is_row_table
 from forebay.ir.views.queries import is_inside_source
 from forebay.network.names import identifier

@@ -132,7 +132,7 @@ def store_rescaled(op: StoreRescaledOp, f: FunctionPrinter) -> None:
     """
     values = f.operands(op.sum, op.multiplier, op.shift)
     address = _address(op.base, list(op.indices), f, "")
-    numbers = (expr.integer_expr(own.value) for own in (op.zero_point, op.low, op.high))
+    numbers = (expr.integer_expr(value.value) for value in (op.zero_point, op.low, op.high))
     is_short = f.ranges.of(op.sum) in SHORT_VALUE and f.ranges.of(op.shift) in SHORT_SHIFT_OF_LANES
     name = "store_rescaled" if is_short else "store_scaled"
     f.settle_reads()
@@ -165,7 +165,7 @@ def _check_dots(op: DotsOp) -> str | None:
 
 @printable_check(AddTotalsOp)
 def _check_add_totals(op: AddTotalsOp) -> str | None:
-    types = {str(own.type) for own in (op.start, *op.sums)}
+    types = {str(value.type) for value in (op.start, *op.sums)}
     lanes = VectorType(op.start.type).shape[0]
     is_known = len(types) == 1 and types <= {*SUMS} and len(op.sums) == lanes
     kinds = ", ".join(SUMS)
@@ -195,8 +195,10 @@ def _check_dot_each(op: DotEachOp) -> str | None:
 
 def _of(type_: Type, name: str, *arguments: Expr) -> Expr:
     """Return a call of the function with this name for vectors of a type."""
-    own = VectorType(type_)
-    return expr.call_expr(f"forebay_{name}_{vector_suffix(own)}", arguments, scalar_type(own))
+    vector_type = VectorType(type_)
+    return expr.call_expr(
+        f"forebay_{name}_{vector_suffix(vector_type)}", arguments, scalar_type(vector_type)
+    )
 
 
 def _address(base: Value, indices: list[Value], f: FunctionPrinter, const: str) -> Expr:

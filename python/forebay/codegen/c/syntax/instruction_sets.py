@@ -177,6 +177,6 @@ def instruction_set_headers(called: Iterable[str], cpu: str | None) -> tuple[str
     """Return the headers of functions that a processor's code calls, in a fixed order."""
     names = frozenset(called)
     headers = _ARM if cpu is None else _OF_PROCESSORS.get(cpu, _ARM)
-    found = {own for own in headers if names & {*INSTRUCTION_SET_HEADERS[own]}}
-    found |= {_INCLUDED[own] for own in found if own in _INCLUDED}
-    return tuple(own for own in headers if own in found)
+    found = {header for header in headers if names & {*INSTRUCTION_SET_HEADERS[header]}}
+    found |= {_INCLUDED[header] for header in found if header in _INCLUDED}
+    return tuple(header for header in headers if header in found)

@@ -94,7 +94,7 @@ def _refuse_vector(type_: VectorType) -> str | None:
     is_known = is_known and (1 <= type_.shape[0] <= _WORDS[-1] or type_.shape[0] == _WHOLE)
     if is_known and type_.element_type == IntegerType.get_signless(8, type_.context):
         return None
-    known = ", ".join(f"vector<{own}>" for own in _LANES)
+    known = ", ".join(f"vector<{lanes}>" for lanes in _LANES)
     words = f"vector<1xi8> to vector<{_WORDS[-1]}xi8>, vector<{_WHOLE}xi8>"
     return f"type {type_} has no C form; known: {words}, {known}"
 

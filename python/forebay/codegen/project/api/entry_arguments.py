@@ -29,11 +29,11 @@ def entry_arguments(
     """
     pools = [pool_name(argument) for argument in function.arguments]
     handles = [handle_of(function, i) for i in range(len(pools))]
-    own = [i for i, pool in enumerate(pools) if pool is None and handles[i] is None]
-    if len(own) != len(ports):
+    caller_arguments = [i for i, pool in enumerate(pools) if pool is None and handles[i] is None]
+    if len(caller_arguments) != len(ports):
         raise EmissionError(
             function.location,
-            f"@{function.name.value} has {len(own)} arguments that are no pools, "
+            f"@{function.name.value} has {len(caller_arguments)} arguments that are no pools, "
             f"but the model has {len(ports)} inputs and outputs of the caller",
         )
     arguments: list[str] = []
@@ -44,7 +44,7 @@ def entry_arguments(
         elif pool is not None:
             arguments.append(_pool_argument(pool, function, model, naming))
         else:
-            arguments.append(_port_argument(function, i, own.index(i), model, naming))
+            arguments.append(_port_argument(function, i, caller_arguments.index(i), model, naming))
     return arguments
 
 

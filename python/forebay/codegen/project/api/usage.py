@@ -27,8 +27,8 @@ def usage(model: ModelInfo, naming: Naming) -> list[str]:
         lines.append(f"To begin a new sequence: {m}_reset({_to_reset(pools, model)});")
     devices, error = device_arguments("main", model, "&devices", "&error")
     ports = [f"{'&' if p.by_rows else ''}{naming.ports[p.name]}" for p in model.caller_ports]
-    own = [*devices, *ports, *error]
-    arguments = ", ".join([pools, *own] if pools else own)
+    parameters = [*devices, *ports, *error]
+    arguments = ", ".join([pools, *parameters] if pools else parameters)
     pooled = [port for port in model.inputs if port.pool is not None]
     written = [f"write {accessor_call(port, model, naming)}, then " for port in pooled]
     results = [accessor_call(port, model, naming) for port in model.outputs if port.pool]

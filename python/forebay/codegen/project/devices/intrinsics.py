@@ -129,9 +129,9 @@ def prototypes_of(module: Module) -> tuple[Prototype, ...]:
     calls = ops_of(module.operation, CallOp, LaunchOp)
     found: dict[str, Prototype] = {}
     for intrinsic in called_intrinsics(module.operation):
-        own = [c for c in calls if c.callee.value == intrinsic.sym_name.value]
+        callers = [c for c in calls if c.callee.value == intrinsic.sym_name.value]
         symbol = intrinsic.symbol.value
-        for call in own:
+        for call in callers:
             handle = handle_parameter(intrinsic.device.value, module)
             parameters = (*handle, *_parameters(intrinsic, call))
             known = found.setdefault(symbol, Prototype(symbol, parameters, ()))

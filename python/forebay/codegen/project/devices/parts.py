@@ -36,11 +36,11 @@ def included(unit: UnitText, text: ModuleText, model: ModelInfo, naming: Naming)
 def _source(file: str, device: str, text: ModuleText, model: ModelInfo, naming: Naming) -> str:
     unit = text.units[device]
     headers = (f"{naming.prefix}.h", *included(unit, text, model, naming))
-    own = [f'#include "{header}"' for header in headers]
+    includes = [f'#include "{header}"' for header in headers]
     headers = sorted({"limits.h", "stdint.h", *unit.headers})
     parts = [
         f"/* The functions of {comment_text(model.name)} that run on {device}. */\n"
-        + "\n".join(own),
+        + "\n".join(includes),
         "\n".join(f"#include <{header}>" for header in headers),
         identity_check(file, model, naming),
         *([unit.helpers.rstrip()] if unit.helpers else []),

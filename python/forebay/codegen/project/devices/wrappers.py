@@ -28,10 +28,10 @@ def write_wrappers(
 ) -> str:
     """Return the text of the file."""
     headers = list(dict.fromkeys(header for _, wrapper in wrapped for header in wrapper.headers))
-    own = f'#include "{naming.prefix}_intrinsics.h"'
+    include = f'#include "{naming.prefix}_intrinsics.h"'
     parts = [
         f"/* The functions of devices that {comment_text(model.name)} calls, as calls of a "
-        f"library. */\n{own}",
+        f"library. */\n{include}",
         *(["\n".join(f"#include {_quoted(header)}" for header in headers)] if headers else []),
         *(_function(prototype, wrapper) for prototype, wrapper in wrapped),
     ]

@@ -33,8 +33,8 @@ class LaidOut(Struct, frozen=True, eq=False):
     @property
     def shape(self) -> emit.Shape:
         """The shape in ONNX."""
-        own = emit.static_shape_of(self.value)
-        return (own[0], own[-1], *own[1:-1]) if self.last else own
+        shape = emit.static_shape_of(self.value)
+        return (shape[0], shape[-1], *shape[1:-1]) if self.last else shape
 
     def with_value(self, value: ir.Value) -> LaidOut:
         """Return another value of the same order."""
@@ -42,14 +42,14 @@ class LaidOut(Struct, frozen=True, eq=False):
 
     def logical(self) -> ir.Value:
         """Return the value in ONNX's order."""
-        own = emit.static_shape_of(self.value)
+        shape = emit.static_shape_of(self.value)
         if self.last:
-            rank = len(own)
+            rank = len(shape)
             return permuted(self.value, [0, rank - 1, *range(1, rank - 1)])
         if self.packed:
             channels, *spatial = self.packed
-            split = emit.tosa_reshape(self.value, (own[0], *spatial, channels))
-            return emit.tosa_reshape(LaidOut(split, last=True).logical(), own)
+            split = emit.tosa_reshape(self.value, (shape[0], *spatial, channels))
+            return emit.tosa_reshape(LaidOut(split, last=True).logical(), shape)
         return self.value
 
     def channels_last(self) -> ir.Value:

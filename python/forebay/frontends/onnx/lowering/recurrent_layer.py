@@ -131,12 +131,12 @@ def _directions(node: OnnxNode, gates: int, activations: Sequence[str]) -> list[
     _check_attributes(node)
     weights, recurrence = node.constant(_WEIGHTS), node.constant(_RECURRENCE)
     reversals = _DIRECTIONS.get(node.attribute("direction", "forward"))
-    own, count = node.shape(0), 0 if reversals is None else len(reversals)
+    shape, count = node.shape(0), 0 if reversals is None else len(reversals)
     units = recurrence.shape[-1]
-    shapes = (count, gates * units, own[-1]), (count, gates * units, units)
-    if reversals is None or len(own) != 3 or (weights.shape, recurrence.shape) != shapes:
+    shapes = (count, gates * units, shape[-1]), (count, gates * units, units)
+    if reversals is None or len(shape) != 3 or (weights.shape, recurrence.shape) != shapes:
         node.malformed(
-            f"weights of shapes {list(weights.shape)} and {list(recurrence.shape)} on {list(own)}"
+            f"weights of shapes {list(weights.shape)} and {list(recurrence.shape)} on {list(shape)}"
         )
     bias = np.zeros((count, 2 * gates * units), np.float32)
     if node.has(_BIAS):

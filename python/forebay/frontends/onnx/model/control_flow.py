@@ -187,8 +187,8 @@ class _Inliner:
         for node in body.node:
             names.update({name: f"{prefix}/{name}" for name in node.output if name})
         for node in body.node:
-            own = read_operator(operator.index, _renamed(node, names), self._graph.file_name)
-            self._visit(replace(own, name=f"{operator.name}/{own.name}"))
+            renamed = read_operator(operator.index, _renamed(node, names), self._graph.file_name)
+            self._visit(replace(renamed, name=f"{operator.name}/{renamed.name}"))
         results: list[str] = [value.name for value in body.output]
         return [names.get(name, name) for name in results]
 
@@ -315,9 +315,9 @@ def _renamed(node: Any, names: Mapping[str, str]) -> Any:
 
 def _rename_graph(graph: Any, names: Mapping[str, str]) -> None:
     """Rename what a graph inside of another reads from around it."""
-    own = {v.name for v in graph.input} | {c.name for c in graph.initializer}
-    own |= {name for node in graph.node for name in node.output}
-    outer = {old: new for old, new in names.items() if old not in own}
+    defined = {v.name for v in graph.input} | {c.name for c in graph.initializer}
+    defined |= {name for node in graph.node for name in node.output}
+    outer = {old: new for old, new in names.items() if old not in defined}
     for node in graph.node:
         node.CopyFrom(_renamed(node, outer))
     for value in graph.output:

@@ -86,7 +86,7 @@ def _definition(graph: Graph, operator: OnnxOperator, types: dict[str, Any]) -> 
     inferred = shape_inference.infer_shapes(inlined).graph
     types.update({info.name: info.type for info in inferred.value_info})
     found = [read_operator(operator.index, node, graph.file_name) for node in nodes]
-    return [replace(own, name=operator.name) for own in found]
+    return [replace(tensor, name=operator.name) for tensor in found]
 
 
 def _version_of_definition(opset: int, kind: str) -> int:

@@ -158,8 +158,10 @@ def _fits(core: OnnxOperator, shape: tuple[int, ...], quantization: OnnxQuantiza
     if len(shape) < 2 or len(set(quantization.zero_point.reshape(-1).tolist())) != 1:
         return False
     axis = _channel_axis(core, len(shape))
-    own = quantization.axis % len(shape) == axis and quantization.scale.size == shape[axis]
-    return quantization.is_per_tensor or own
+    is_along_axis = (
+        quantization.axis % len(shape) == axis and quantization.scale.size == shape[axis]
+    )
+    return quantization.is_per_tensor or is_along_axis
 
 
 def _has_borders(core: OnnxOperator) -> bool:

@@ -133,8 +133,8 @@ def _grouped(node: OnnxNode, image: ir.Value, layer: _Layer, groups: int) -> ir.
     parts: list[ir.Value] = []
     for g in range(groups):
         part = emit.tosa_slice(image, (0, 0, 0, g * depth), (*shape[:3], depth))
-        own = slice(g * members, (g + 1) * members)
-        one = replace(layer, weights=layer.weights[own], bias=layer.bias[own])
+        group = slice(g * members, (g + 1) * members)
+        one = replace(layer, weights=layer.weights[group], bias=layer.bias[group])
         parts.append(_convolve(node, tosa.Conv2DOp, part, one))
     return emit.tosa_concat(parts, 3)
 

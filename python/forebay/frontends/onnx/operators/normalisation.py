@@ -36,17 +36,17 @@ def softmax(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower the exponentials divided by their sum, along one axis."""
     node.expect_floats(0)
     operand = node.operand(0)
-    own = operand.shape
+    shape = operand.shape
     default = -1 if node.opset >= 13 else 1
-    axis = node.axis(int(node.attribute("axis", default)), len(own))
-    if node.opset < 13 and axis != len(own) - 1:
+    axis = node.axis(int(node.attribute("axis", default)), len(shape))
+    if node.opset < 13 and axis != len(shape) - 1:
         node.refuse("an axis that is not the last, before opset 13", "convert to opset 13")
     if operand.last and axis == 1:
         return [operand.with_value(_soft(node, operand.value))]
     value = operand.logical()
-    order = [*(i for i in range(len(own)) if i != axis), axis]
+    order = [*(i for i in range(len(shape)) if i != axis), axis]
     soft = _soft(node, permuted(value, order))
-    return [LaidOut(permuted(soft, [order.index(i) for i in range(len(own))]))]
+    return [LaidOut(permuted(soft, [order.index(i) for i in range(len(shape))]))]
 
 
 def _soft(node: OnnxNode, value: ir.Value) -> ir.Value:
@@ -63,18 +63,18 @@ def layer_normalization(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower `(x - mean) / sqrt(variance + epsilon) * scale + bias` over the last dimensions."""
     node.expect_floats(0, 1, 2)
     value = node.value(0)
-    own = emit.static_shape_of(value)
-    axis = node.axis(int(node.attribute("axis", -1)), len(own))
+    shape = emit.static_shape_of(value)
+    axis = node.axis(int(node.attribute("axis", -1)), len(shape))
     epsilon = float(node.attribute("epsilon", 1e-5))
-    flat = emit.tosa_reshape(value, (*own[:axis], math.prod(own[axis:])))
+    flat = emit.tosa_reshape(value, (*shape[:axis], math.prod(shape[axis:])))
     mean = _mean(flat, [axis])
     centred = _combined(scalar.subtract, flat, mean)
     variance = _mean(_combined(scalar.multiply, centred, centred), [axis])
-    result = emit.tosa_reshape(_divided_by_root(centred, variance, epsilon), own)
+    result = emit.tosa_reshape(_divided_by_root(centred, variance, epsilon), shape)
     for index, function in ((1, scalar.multiply), (2, scalar.add)):
         if node.has(index):
             result = _combined(function, result, node.value(index))
-    kept = (*own[:axis], *(1,) * (len(own) - axis))
+    kept = (*shape[:axis], *(1,) * (len(shape) - axis))
     ones = emit.tosa_constant(np.ones((1,) * (axis + 1), np.float32))
     results = [LaidOut(result), LaidOut(emit.tosa_reshape(mean, kept))]
     if node.is_read(2):
@@ -100,13 +100,13 @@ def group_normalization(node: OnnxNode) -> Sequence[LaidOut]:
     node.expect_floats(0, 1, 2)
     groups = int(node.attribute("num_groups", 1))
     value = node.operand(0).channels_last()
-    own = emit.static_shape_of(value)
-    if len(own) < 3 or groups < 1 or own[-1] % groups:
+    shape = emit.static_shape_of(value)
+    if len(shape) < 3 or groups < 1 or shape[-1] % groups:
         node.malformed(f"{node.shape(0)} in {groups} groups")
-    members = own[-1] // groups
-    split = emit.tosa_reshape(value, (own[0], math.prod(own[1:-1]), groups, members))
+    members = shape[-1] // groups
+    split = emit.tosa_reshape(value, (shape[0], math.prod(shape[1:-1]), groups, members))
     normal = _normalised(split, [1, 3], float(node.attribute("epsilon", 1e-5)))
-    result = emit.tosa_reshape(normal, own)
+    result = emit.tosa_reshape(normal, shape)
     for index, function in ((1, scalar.multiply), (2, scalar.add)):
         result = _combined(function, result, node.value(index))
     return [LaidOut(result, last=True)]
@@ -117,12 +117,12 @@ def rms_normalization(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower `x / sqrt(mean of squares + epsilon) * scale` over the last dimensions."""
     node.expect_floats(0, 1)
     value = node.value(0)
-    own = emit.static_shape_of(value)
-    axis = node.axis(int(node.attribute("axis", -1)), len(own))
-    flat = emit.tosa_reshape(value, (*own[:axis], math.prod(own[axis:])))
+    shape = emit.static_shape_of(value)
+    axis = node.axis(int(node.attribute("axis", -1)), len(shape))
+    flat = emit.tosa_reshape(value, (*shape[:axis], math.prod(shape[axis:])))
     squares = _mean(_combined(scalar.multiply, flat, flat), [axis])
     normal = _divided_by_root(flat, squares, float(node.attribute("epsilon", 1e-5)))
-    return [LaidOut(_combined(scalar.multiply, emit.tosa_reshape(normal, own), node.value(1)))]
+    return [LaidOut(_combined(scalar.multiply, emit.tosa_reshape(normal, shape), node.value(1)))]
 
 
 @onnx_operator("BatchNormalization")

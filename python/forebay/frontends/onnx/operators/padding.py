@@ -29,9 +29,9 @@ document_onnx(
 def pad(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower a border; a negative size cuts elements."""
     operand = node.operand(0)
-    own = operand.shape
-    order = [0, *range(2, len(own)), 1] if operand.last else list(range(len(own)))
-    amounts = _amounts(node, own)
+    shape = operand.shape
+    order = [0, *range(2, len(shape)), 1] if operand.last else list(range(len(shape)))
+    amounts = _amounts(node, shape)
     pairs = [amounts[p] for p in order]
     value = _cut(node, operand.value if operand.last else operand.logical(), pairs)
     grown = [(max(0, before), max(0, after)) for before, after in pairs]
@@ -47,15 +47,15 @@ def pad(node: OnnxNode) -> Sequence[LaidOut]:
     return [LaidOut(value, last=operand.last)]
 
 
-def _amounts(node: OnnxNode, own: Sequence[int]) -> list[tuple[int, int]]:
-    axes = node.integers(3) if node.has(3) else list(range(len(own)))
+def _amounts(node: OnnxNode, shape: Sequence[int]) -> list[tuple[int, int]]:
+    axes = node.integers(3) if node.has(3) else list(range(len(shape)))
     given = node.integers(1)
     if len(given) != 2 * len(axes):
         node.malformed(f"{len(given)} paddings of {len(axes)} axes")
-    amounts = [(0, 0)] * len(own)
+    amounts = [(0, 0)] * len(shape)
     for i, axis in enumerate(axes):
-        amounts[node.axis(axis, len(own))] = (given[i], given[len(axes) + i])
-    node.expect_size([max(0, d + sum(pair)) for d, pair in zip(own, amounts, strict=True)])
+        amounts[node.axis(axis, len(shape))] = (given[i], given[len(axes) + i])
+    node.expect_size([max(0, d + sum(pair)) for d, pair in zip(shape, amounts, strict=True)])
     return amounts
 
 

@@ -230,14 +230,14 @@ def _arg_extremum(node: OnnxNode, value: ir.Value, axes: list[int]) -> ir.Value:
 def hardmax(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower 1 for the first largest element along an axis, 0 for the others."""
     node.expect_floats(0)
-    own = node.shape(0)
-    if node.opset < 13 and len(own) != 2:
+    shape = node.shape(0)
+    if node.opset < 13 and len(shape) != 2:
         node.refuse("rows of several dimensions, before opset 13", "convert to opset 13")
-    axis = node.axis(int(node.attribute("axis", -1)), len(own))
+    axis = node.axis(int(node.attribute("axis", -1)), len(shape))
     value = node.value(0)
-    kept = [d for i, d in enumerate(own) if i != axis]
+    kept = [d for i, d in enumerate(shape) if i != axis]
     found = tosa.ArgMaxOp(emit.tensor_type(kept, emit.signless(32)), value, axis).result
-    index = [ir.AffineExpr.get_dim(i) for i in range(len(own)) if i != axis]
+    index = [ir.AffineExpr.get_dim(i) for i in range(len(shape)) if i != axis]
     f32 = ir.F32Type.get()
 
     def compute(ins: Sequence[ir.Value]) -> ir.Value:
@@ -245,7 +245,7 @@ def hardmax(node: OnnxNode) -> Sequence[LaidOut]:
         is_largest = arith.CmpIOp(arith.CmpIPredicate.eq, at, position_along(axis)).result
         return arith.UIToFPOp(f32, is_largest).result
 
-    return [LaidOut(map_indexed([(found, index)], own, f32, compute))]
+    return [LaidOut(map_indexed([(found, index)], shape, f32, compute))]
 
 
 def _opposite(ins: Sequence[ir.Value]) -> ir.Value:

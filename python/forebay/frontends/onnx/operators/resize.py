@@ -64,13 +64,13 @@ def resize(node: OnnxNode) -> Sequence[LaidOut]:
     mode = node.attribute("mode", "nearest")
     if mode not in ("nearest", "linear", "cubic"):
         node.refuse(f"the mode {mode}", "nearest, linear and cubic are")
-    own = node.shape(0)
-    scales, sizes = _sizes(node, own)
-    if len(own) < 3 or sizes[:2] != list(own[:2]):
-        node.refuse(f"a resizing of {list(own)} to {sizes}", "batch and channels stay")
+    shape = node.shape(0)
+    scales, sizes = _sizes(node, shape)
+    if len(shape) < 3 or sizes[:2] != list(shape[:2]):
+        node.refuse(f"a resizing of {list(shape)} to {sizes}", "batch and channels stay")
     axes: list[_Axis] = []
-    for axis in range(2, len(own)):
-        old, new, scale = own[axis], sizes[axis], scales[axis]
+    for axis in range(2, len(shape)):
+        old, new, scale = shape[axis], sizes[axis], scales[axis]
         positions = tuple(_position(node, o, old, new, scale) for o in range(new))
         if positions != tuple(range(old)):
             axes.append(_Axis(axis - 1, old, positions, scale))
@@ -102,19 +102,19 @@ def _together(node: OnnxNode, axes: Sequence[_Axis]) -> list[Sequence[_Axis]]:
     return [axes]
 
 
-def _sizes(node: OnnxNode, own: Sequence[int]) -> tuple[list[float], list[int]]:
-    axes = [node.axis(int(a), len(own)) for a in node.attribute("axes", range(len(own)))]
-    scales, sizes = [1.0] * len(own), list(own)
+def _sizes(node: OnnxNode, shape: Sequence[int]) -> tuple[list[float], list[int]]:
+    axes = [node.axis(int(a), len(shape)) for a in node.attribute("axes", range(len(shape)))]
+    scales, sizes = [1.0] * len(shape), list(shape)
     if node.has(3):
         for axis, size in _along(node, axes, node.integers(3)):
-            sizes[axis], scales[axis] = int(size), size / own[axis]
+            sizes[axis], scales[axis] = int(size), size / shape[axis]
         one = _common_scale(node, [scales[axis] for axis in axes])
         if one is not None:
             for axis in axes:
-                sizes[axis], scales[axis] = math.floor(own[axis] * one + 0.5), one
+                sizes[axis], scales[axis] = math.floor(shape[axis] * one + 0.5), one
     else:
         for axis, scale in _along(node, axes, node.constant(2).reshape(-1).tolist()):
-            sizes[axis], scales[axis] = math.floor(own[axis] * scale), scale
+            sizes[axis], scales[axis] = math.floor(shape[axis] * scale), scale
     node.expect_size(sizes)
     return scales, sizes
 

@@ -39,9 +39,9 @@ def identity(node: OnnxNode) -> Sequence[LaidOut | NDArray[np.generic]]:
 @onnx_operator("Shape")
 def shape(node: OnnxNode) -> Sequence[NDArray[np.generic]]:
     """Return the shape, which is known."""
-    own = node.shape(0)
-    start, end = node.attribute("start", 0), node.attribute("end", len(own))
-    return [np.array(own[start:end], np.int64)]
+    shape = node.shape(0)
+    start, end = node.attribute("start", 0), node.attribute("end", len(shape))
+    return [np.array(shape[start:end], np.int64)]
 
 
 @onnx_operator("Size")
@@ -53,59 +53,59 @@ def size(node: OnnxNode) -> Sequence[NDArray[np.generic]]:
 @onnx_operator("EyeLike")
 def eye_like(node: OnnxNode) -> Sequence[NDArray[np.generic]]:
     """Return ones on a diagonal and zeros elsewhere, which are known."""
-    own = node.shape(0)
-    if len(own) != 2:
-        node.malformed(f"an operand of shape {list(own)}, which is no matrix")
+    shape = node.shape(0)
+    if len(shape) != 2:
+        node.malformed(f"an operand of shape {list(shape)}, which is no matrix")
     code = node.attribute("dtype", None)
     dtype = node.dtype(0) if code is None else helper.tensor_dtype_to_np_dtype(int(code))
-    return [np.eye(*own, int(node.attribute("k", 0)), dtype=dtype)]
+    return [np.eye(*shape, int(node.attribute("k", 0)), dtype=dtype)]
 
 
 @onnx_operator("Flatten")
 def flatten(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower to two dimensions."""
-    own = node.shape(0)
+    shape = node.shape(0)
     axis = node.attribute("axis", 1)
-    axis = len(own) if axis == len(own) else node.axis(axis, len(own))
-    return [_reshaped(node, (math.prod(own[:axis]), math.prod(own[axis:])))]
+    axis = len(shape) if axis == len(shape) else node.axis(axis, len(shape))
+    return [_reshaped(node, (math.prod(shape[:axis]), math.prod(shape[axis:])))]
 
 
 @onnx_operator("Reshape")
 def reshape(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower to a constant shape: 0 keeps a size, -1 takes the rest."""
-    own, wanted = node.shape(0), node.integers(1)
+    shape, wanted = node.shape(0), node.integers(1)
     if not node.attribute("allowzero", 0):
-        wanted = [own[i] if d == 0 and i < len(own) else d for i, d in enumerate(wanted)]
+        wanted = [shape[i] if d == 0 and i < len(shape) else d for i, d in enumerate(wanted)]
     if wanted.count(-1) == 1:
         known = math.prod(d for d in wanted if d != -1)
-        wanted = [math.prod(own) // max(1, known) if d == -1 else d for d in wanted]
-    if math.prod(wanted) != math.prod(own) or min([1, *wanted]) < 0:
-        node.malformed(f"{list(own)} does not reshape to {wanted}")
+        wanted = [math.prod(shape) // max(1, known) if d == -1 else d for d in wanted]
+    if math.prod(wanted) != math.prod(shape) or min([1, *wanted]) < 0:
+        node.malformed(f"{list(shape)} does not reshape to {wanted}")
     return [_reshaped(node, tuple(wanted))]
 
 
 @onnx_operator("Squeeze")
 def squeeze(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower the removal of sizes of 1."""
-    own = node.shape(0)
+    shape = node.shape(0)
     axes = node.axes(1)
     removed = (
-        {i for i, d in enumerate(own) if d == 1}
+        {i for i, d in enumerate(shape) if d == 1}
         if axes is None
-        else {node.axis(a, len(own)) for a in axes}
+        else {node.axis(a, len(shape)) for a in axes}
     )
-    if any(own[a] != 1 for a in removed):
-        node.malformed(f"the axes {sorted(removed)} of {list(own)} are not all of size 1")
-    return [_reshaped(node, tuple(d for i, d in enumerate(own) if i not in removed))]
+    if any(shape[a] != 1 for a in removed):
+        node.malformed(f"the axes {sorted(removed)} of {list(shape)} are not all of size 1")
+    return [_reshaped(node, tuple(d for i, d in enumerate(shape) if i not in removed))]
 
 
 @onnx_operator("Unsqueeze")
 def unsqueeze(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower the insertion of sizes of 1."""
-    own, axes = list(node.shape(0)), node.axes(1) or []
-    rank = len(own) + len(axes)
+    shape, axes = list(node.shape(0)), node.axes(1) or []
+    rank = len(shape) + len(axes)
     added = {node.axis(a, rank) for a in axes}
-    rest = iter(own)
+    rest = iter(shape)
     return [_reshaped(node, tuple(1 if i in added else next(rest) for i in range(rank)))]
 
 
@@ -113,8 +113,8 @@ def unsqueeze(node: OnnxNode) -> Sequence[LaidOut]:
 def transpose(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower a permutation; where the elements have the wanted order already, nothing moves."""
     operand = node.operand(0)
-    own = operand.shape
-    rank = len(own)
+    shape = operand.shape
+    rank = len(shape)
     order = [node.axis(p, rank) for p in node.attribute("perm", list(range(rank))[::-1])]
     if sorted(order) != list(range(rank)):
         node.malformed(f"{order} is no permutation of {rank} dimensions")
@@ -132,12 +132,12 @@ def transpose(node: OnnxNode) -> Sequence[LaidOut]:
 @onnx_operator("Expand")
 def expand(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower repetition along dimensions of size 1."""
-    own, wanted = node.shape(0), node.integers(1)
+    shape, wanted = node.shape(0), node.integers(1)
     try:
-        result = np.broadcast_shapes(own, tuple(wanted))
+        result = np.broadcast_shapes(shape, tuple(wanted))
     except ValueError:
-        node.malformed(f"{list(own)} does not expand to {wanted}")
-    value = emit.tosa_reshape(node.value(0), (1,) * (len(result) - len(own)) + own)
+        node.malformed(f"{list(shape)} does not expand to {wanted}")
+    value = emit.tosa_reshape(node.value(0), (1,) * (len(result) - len(shape)) + shape)
     for axis, (have, want) in enumerate(zip(emit.static_shape_of(value), result, strict=True)):
         if have != want:
             value = emit.tosa_concat([value] * want, axis)
@@ -147,13 +147,13 @@ def expand(node: OnnxNode) -> Sequence[LaidOut]:
 def _reshaped(node: OnnxNode, result: emit.Shape) -> LaidOut:
     """Return the operand in another shape; channels stay last where the sequence allows it."""
     operand = node.operand(0)
-    own = operand.shape
-    if operand.last and len(result) == 2 and result == (own[0], math.prod(own[1:])):
-        if math.prod(own[2:]) == 1:
+    shape = operand.shape
+    if operand.last and len(result) == 2 and result == (shape[0], math.prod(shape[1:])):
+        if math.prod(shape[2:]) == 1:
             return LaidOut(emit.tosa_reshape(operand.value, result))
-        return LaidOut(emit.tosa_reshape(operand.value, result), packed=own[1:])
-    if operand.last and len(result) > 2 and result[:2] == own[:2]:
+        return LaidOut(emit.tosa_reshape(operand.value, result), packed=shape[1:])
+    if operand.last and len(result) > 2 and result[:2] == shape[:2]:
         # Spatial dimensions may be joined or split behind the channels.
-        value = emit.tosa_reshape(operand.value, (own[0], *result[2:], own[1]))
+        value = emit.tosa_reshape(operand.value, (shape[0], *result[2:], shape[1]))
         return LaidOut(value, last=True)
     return LaidOut(emit.tosa_reshape(operand.logical(), result))

@@ -45,23 +45,23 @@ def concat(node: OnnxNode) -> Sequence[LaidOut]:
 @onnx_operator("Split")
 def split(node: OnnxNode) -> Sequence[LaidOut | NDArray[np.generic]]:
     """Lower consecutive parts along an axis."""
-    own = node.shape(0)
-    axis = node.axis(int(node.attribute("axis", 0)), len(own))
+    shape = node.shape(0)
+    axis = node.axis(int(node.attribute("axis", 0)), len(shape))
     count = len(node.operator.outputs)
     if node.has(1):
         sizes = node.integers(1)
     elif "split" in node.operator.attributes:
         sizes = list(node.attribute("split", []))
     else:
-        size = -(-own[axis] // count)
-        sizes = [min(size, own[axis] - i * size) for i in range(count)]
-    if sum(sizes) != own[axis] or len(sizes) != count or min(sizes) < 0:
-        node.malformed(f"parts of {sizes} of {own[axis]} elements")
+        size = -(-shape[axis] // count)
+        sizes = [min(size, shape[axis] - i * size) for i in range(count)]
+    if sum(sizes) != shape[axis] or len(sizes) != count or min(sizes) < 0:
+        node.malformed(f"parts of {sizes} of {shape[axis]} elements")
     starts = [sum(sizes[:i]) for i in range(count)]
     return [
         part_of(node.operand(0), {axis: (start, size)})
         if size
-        else np.zeros([0 if i == axis else d for i, d in enumerate(own)], node.dtype(0))
+        else np.zeros([0 if i == axis else d for i, d in enumerate(shape)], node.dtype(0))
         for start, size in zip(starts, sizes, strict=True)
     ]
 
@@ -69,17 +69,17 @@ def split(node: OnnxNode) -> Sequence[LaidOut | NDArray[np.generic]]:
 @onnx_operator("Slice")
 def slice_(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower a range of each axis; steps other than 1 take single elements."""
-    own = node.shape(0)
+    shape = node.shape(0)
     starts, ends = node.integers(1), node.integers(2)
     axes = node.integers(3) if node.has(3) else list(range(len(starts)))
     steps = node.integers(4) if node.has(4) else [1] * len(starts)
     parts: dict[int, range] = {}
     for given, start, end, step in zip(axes, starts, ends, steps, strict=True):
-        axis = node.axis(given, len(own))
+        axis = node.axis(given, len(shape))
         if step == 0:
             node.malformed("a step of 0")
-        parts[axis] = range(*slice(start, _end(end, step), step).indices(own[axis]))
-    node.expect_size([len(parts.get(i, range(d))) for i, d in enumerate(own)])
+        parts[axis] = range(*slice(start, _end(end, step), step).indices(shape[axis]))
+    node.expect_size([len(parts.get(i, range(d))) for i, d in enumerate(shape)])
     simple = {axis: (r.start, len(r)) for axis, r in parts.items() if r.step == 1}
     value = part_of(node.operand(0), simple)
     stepped = {axis: r for axis, r in parts.items() if r.step != 1}
@@ -93,13 +93,13 @@ def _end(end: int, step: int) -> int | None:
 
 def _strided(operand: LaidOut, parts: dict[int, range]) -> LaidOut:
     value = operand.logical()
-    own = emit.static_shape_of(value)
-    result = [len(parts[i]) if i in parts else d for i, d in enumerate(own)]
+    shape = emit.static_shape_of(value)
+    result = [len(parts[i]) if i in parts else d for i, d in enumerate(shape)]
     index = [
         ir.AffineExpr.get_dim(i) * parts[i].step + parts[i].start
         if i in parts
         else ir.AffineExpr.get_dim(i)
-        for i in range(len(own))
+        for i in range(len(shape))
     ]
     if any(r.step < 0 for r in parts.values()):
         return LaidOut(_backwards(value, parts, result))
@@ -114,9 +114,9 @@ def _strided(operand: LaidOut, parts: dict[int, range]) -> LaidOut:
 
 
 def _covered(value: ir.Value, parts: dict[int, range]) -> ir.Value:
-    own = emit.static_shape_of(value)
-    starts = [parts[i].start if i in parts else 0 for i in range(len(own))]
-    ends = [parts[i][-1] + 1 if i in parts else d for i, d in enumerate(own)]
+    shape = emit.static_shape_of(value)
+    starts = [parts[i].start if i in parts else 0 for i in range(len(shape))]
+    ends = [parts[i][-1] + 1 if i in parts else d for i, d in enumerate(shape)]
     return emit.tosa_slice(value, starts, [e - s for s, e in zip(starts, ends, strict=True)])
 
 

@@ -129,8 +129,8 @@ def _dilated(node: OnnxNode, ohwi: NDArray[np.generic]) -> NDArray[np.generic]:
 
 
 def _axes(node: OnnxNode) -> list[_Axis]:
-    own, kernel = node.shape(0)[2:], node.shape(1)[2:]
-    count = len(own)
+    sizes, kernel = node.shape(0)[2:], node.shape(1)[2:]
+    count = len(sizes)
     strides, dilations, grown = (
         node.attribute(name, [default] * count)
         for name, default in (("strides", 1), ("dilations", 1), ("output_padding", 0))
@@ -144,7 +144,7 @@ def _axes(node: OnnxNode) -> list[_Axis]:
     return [
         _axis(
             node,
-            _Axis(own[i], (kernel[i] - 1) * dilations[i] + 1, strides[i], pads[i]),
+            _Axis(sizes[i], (kernel[i] - 1) * dilations[i] + 1, strides[i], pads[i]),
             _Wanted(grown[i], pads[count + i], given[i] if given else 0),
         )
         for i in range(count)

@@ -37,7 +37,7 @@ from forebay.lowering.kernels.reduce import (
 )
 
 
-class _Places(Struct, frozen=True):
+class _Indices(Struct, frozen=True):
     """The indices of the operands: dimension 0 of the domain counts the images."""
 
     domain: KernelDomain
@@ -60,14 +60,14 @@ def lower_hybrid_convolution(
         (node.shape(0)[0], windows.y.output, windows.x.output, groups, members),
         (height, width, depth),
     )
-    places = _Places(
+    indices = _Indices(
         domain,
         (n, rows, columns, g * depth + k),
         (channel, ky, kx, k),
         channel,
         (n, y, x, channel),
     )
-    return _lower(node, weights, places, channels, activation)
+    return _lower(node, weights, indices, channels, activation)
 
 
 def lower_hybrid_depthwise(
@@ -82,12 +82,12 @@ def lower_hybrid_depthwise(
         (node.shape(0)[0], windows.y.output, windows.x.output, depth, multiplier),
         (height, width),
     )
-    places = _Places(domain, (n, rows, columns, c), (ky, kx, c, m), channel, (n, y, x, channel))
-    return _lower(node, weights, places, depth * multiplier, activation)
+    indices = _Indices(domain, (n, rows, columns, c), (ky, kx, c, m), channel, (n, y, x, channel))
+    return _lower(node, weights, indices, depth * multiplier, activation)
 
 
 def _lower(
-    node: Node, weights: NDArray[np.generic], places: _Places, channels: int, activation: int
+    node: Node, weights: NDArray[np.generic], indices: _Indices, channels: int, activation: int
 ) -> ir.Value:
     scales = _scales(node, channels)
     is_symmetric = len(scales) < channels
@@ -96,19 +96,19 @@ def _lower(
         filters = emit.tosa_constant(weights)
     n, *_ = affine_dimensions(1)
     first = ir.AffineExpr.get_constant(0)
-    ins = [ReduceOperand(images.stored, places.source), ReduceOperand(filters, places.weights)]
+    ins = [ReduceOperand(images.stored, indices.source), ReduceOperand(filters, indices.weights)]
     if images.zeros is not None:
         ins.append(ReduceOperand(images.zeros, (n,)))
     params = [
         ReduceOperand(images.factors, (n,)),
         ReduceOperand(
             emit.tosa_constant(np.array(scales, np.float32)),
-            (first if is_symmetric else places.channel,),
+            (first if is_symmetric else indices.channel,),
         ),
     ]
     bias = bias_elements(node, channels)
     if bias is not None:
-        params.append(ReduceOperand(emit.tosa_constant(bias), (places.channel,)))
+        params.append(ReduceOperand(emit.tosa_constant(bias), (indices.channel,)))
     bounds = activation_bounds(node, activation)
 
     def finish(sums: Scalars, _: ir.Value, given: Scalars) -> ir.Value:
@@ -121,13 +121,13 @@ def _lower(
         value = scalar.add(value, added[0]) if added else value
         return scalar.clamp(value, *bounds) if bounds else value
 
-    shape = (*places.domain.parallel[:3], channels)
+    shape = (*indices.domain.parallel[:3], channels)
     return build_reduce(
-        places.domain,
+        indices.domain,
         ReduceKernel(start_at_zero, add_product, finish),
         ins=ins,
         params=params,
-        out=places.out,
+        out=indices.out,
         result=emit.tensor_type(shape, ir.F32Type.get()),
     )
 

@@ -131,10 +131,10 @@ def _remaining(
         if closes:
             ends = arith.OrIOp(ends, ins[3]).result
         if rows > 1:
-            own = arith.CmpIOp(
+            is_first = arith.CmpIOp(
                 arith.CmpIPredicate.eq, class_of(place, count), _narrowed(position_along(0))
             )
-            ends = arith.AndIOp(ends, own.result).result
+            ends = arith.AndIOp(ends, is_first.result).result
         return _chosen(ends, lowest(), score)
 
     return map_indexed(operands, (rows, count), ir.F32Type.get(), compute)

@@ -56,15 +56,15 @@ class _Tap(Struct, frozen=True, eq=False):
 def grid_sample(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower to one kernel over the result, which reads the elements around each position."""
     node.expect_floats(0, 1)
-    own, grid = node.shape(0), node.shape(1)
-    count = len(own) - 2
-    if count < 1 or len(grid) != len(own) or grid[-1] != count or grid[0] != own[0]:
-        node.malformed(f"a grid of shape {list(grid)} for {list(own)}")
+    shape, grid = node.shape(0), node.shape(1)
+    count = len(shape) - 2
+    if count < 1 or len(grid) != len(shape) or grid[-1] != count or grid[0] != shape[0]:
+        node.malformed(f"a grid of shape {list(grid)} for {list(shape)}")
     value = node.operand(0).channels_last()
-    result = (own[0], *grid[1:-1], own[1])
+    result = (shape[0], *grid[1:-1], shape[1])
     dims = [ir.AffineExpr.get_dim(i) for i in range(count + 1)]
     places = [(node.value(1), [*dims, ir.AffineExpr.get_constant(i)]) for i in range(count)]
-    axes = [_axis(node, size) for size in own[2:]]
+    axes = [_axis(node, size) for size in shape[2:]]
 
     def compute(ins: Sequence[ir.Value]) -> ir.Value:
         taps = [_taps(node, axis, x) for axis, x in zip(axes, reversed(ins), strict=True)]

@@ -61,17 +61,17 @@ def gather(node: OnnxNode) -> Sequence[LaidOut]:
 @onnx_operator("GatherElements")
 def gather_elements(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower elements at positions that a tensor of the result's shape gives along one axis."""
-    own, shape = node.shape(0), node.shape(1)
-    axis = node.axis(int(node.attribute("axis", 0)), len(own))
+    data_shape, shape = node.shape(0), node.shape(1)
+    axis = node.axis(int(node.attribute("axis", 0)), len(data_shape))
     expect_indices(node, 1)
-    fits = all(s <= d or i == axis for i, (s, d) in enumerate(zip(shape, own, strict=False)))
-    if len(own) != len(shape) or not fits:
-        node.malformed(f"indices of shape {list(shape)} for {list(own)}")
+    fits = all(s <= d or i == axis for i, (s, d) in enumerate(zip(shape, data_shape, strict=False)))
+    if len(data_shape) != len(shape) or not fits:
+        node.malformed(f"indices of shape {list(shape)} for {list(data_shape)}")
     value = node.value(0)
 
     def compute(ins: Sequence[ir.Value]) -> ir.Value:
         at = [position_along(i) for i in range(len(shape))]
-        at[axis] = row_index(ins[0], own[axis])
+        at[axis] = row_index(ins[0], data_shape[axis])
         return tensor.ExtractOp(value, at).result
 
     return [LaidOut(map_elements([node.value(1)], shape, emit.element_of(value), compute))]
@@ -80,23 +80,23 @@ def gather_elements(node: OnnxNode) -> Sequence[LaidOut]:
 @onnx_operator("GatherND")
 def gather_nd(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower the parts at the positions that the vectors of a tensor give."""
-    own, shape = node.shape(0), node.shape(1)
+    data_shape, shape = node.shape(0), node.shape(1)
     expect_indices(node, 1)
     batch = int(node.attribute("batch_dims", 0))
     *outer_shape, length = shape or (0,)
     first = batch + length
-    if not 0 <= batch <= len(outer_shape) or length < 1 or first > len(own):
-        node.malformed(f"indices of shape {list(shape)} for {list(own)}")
-    if own[:batch] != shape[:batch]:
-        node.malformed(f"batches of {list(own[:batch])} and {list(shape[:batch])}")
+    if not 0 <= batch <= len(outer_shape) or length < 1 or first > len(data_shape):
+        node.malformed(f"indices of shape {list(shape)} for {list(data_shape)}")
+    if data_shape[:batch] != shape[:batch]:
+        node.malformed(f"batches of {list(data_shape[:batch])} and {list(shape[:batch])}")
     value, indices = node.value(0), node.value(1)
-    result = (*outer_shape, *own[first:])
+    result = (*outer_shape, *data_shape[first:])
     node.expect_size(result)
 
     def compute(_: Sequence[ir.Value]) -> ir.Value:
         outer = [position_along(i) for i in range(len(outer_shape))]
         rest = [position_along(i) for i in range(len(outer_shape), len(result))]
-        at = index_tuple(indices, outer, own[batch:first])
+        at = index_tuple(indices, outer, data_shape[batch:first])
         return tensor.ExtractOp(value, [*outer[:batch], *at, *rest]).result
 
     return [LaidOut(map_indexed([], result, emit.element_of(value), compute))]

@@ -26,17 +26,17 @@ document_onnx(
 @onnx_operator("ReverseSequence")
 def reverse_sequence(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower element `length - 1 - i` for each `i` below the length of its sequence."""
-    own = node.shape(0)
-    time = node.axis(int(node.attribute("time_axis", 0)), len(own))
-    batch = node.axis(int(node.attribute("batch_axis", 1)), len(own))
-    if time == batch or node.shape(1) != (own[batch],):
-        node.malformed(f"lengths of shape {list(node.shape(1))} for {list(own)}")
+    shape = node.shape(0)
+    time = node.axis(int(node.attribute("time_axis", 0)), len(shape))
+    batch = node.axis(int(node.attribute("batch_axis", 1)), len(shape))
+    if time == batch or node.shape(1) != (shape[batch],):
+        node.malformed(f"lengths of shape {list(node.shape(1))} for {list(shape)}")
     expect_indices(node, 1)
     value = node.value(0)
 
     def compute(ins: Sequence[ir.Value]) -> ir.Value:
-        at = [position_along(i) for i in range(len(own))]
-        length = scalar.clamp(ins[0], 0, own[time])
+        at = [position_along(i) for i in range(len(shape))]
+        length = scalar.clamp(ins[0], 0, shape[time])
         last = arith.IndexCastOp(ir.IndexType.get(), scalar.add_constant(length, -1)).result
         mirrored = arith.SubIOp(last, at[time]).result
         zero = scalar.scalar_constant(0, ir.IndexType.get())
@@ -45,4 +45,4 @@ def reverse_sequence(node: OnnxNode) -> Sequence[LaidOut]:
         return tensor.ExtractOp(value, at).result
 
     lengths = (node.value(1), [ir.AffineExpr.get_dim(batch)])
-    return [LaidOut(map_indexed([lengths], own, emit.element_of(value), compute))]
+    return [LaidOut(map_indexed([lengths], shape, emit.element_of(value), compute))]

@@ -40,17 +40,17 @@ _REDUCTIONS: dict[str, Callable[[ir.Value, ir.Value], ir.Value]] = {
 @onnx_operator("ScatterElements")
 def scatter_elements(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower updates at positions of their own along one axis."""
-    own, shape = node.shape(0), node.shape(1)
-    axis = node.axis(int(node.attribute("axis", 0)), len(own))
-    fits = all(s <= d or i == axis for i, (s, d) in enumerate(zip(shape, own, strict=False)))
-    if len(own) != len(shape) or shape != node.shape(2) or not fits:
-        node.malformed(f"indices of shape {list(shape)} for {list(own)}")
+    data_shape, shape = node.shape(0), node.shape(1)
+    axis = node.axis(int(node.attribute("axis", 0)), len(data_shape))
+    fits = all(s <= d or i == axis for i, (s, d) in enumerate(zip(shape, data_shape, strict=False)))
+    if len(data_shape) != len(shape) or shape != node.shape(2) or not fits:
+        node.malformed(f"indices of shape {list(shape)} for {list(data_shape)}")
     expect_indices(node, 1)
     indices = node.value(1)
 
     def place(at: Sequence[ir.Value]) -> Sequence[ir.Value]:
         found = list(at)
-        found[axis] = row_index(tensor.ExtractOp(indices, at).result, own[axis])
+        found[axis] = row_index(tensor.ExtractOp(indices, at).result, data_shape[axis])
         return found
 
     return [_scattered(node, place)]
@@ -59,16 +59,16 @@ def scatter_elements(node: OnnxNode) -> Sequence[LaidOut]:
 @onnx_operator("ScatterND")
 def scatter_nd(node: OnnxNode) -> Sequence[LaidOut]:
     """Lower parts at the positions that the vectors of a tensor give."""
-    own, shape = node.shape(0), node.shape(1)
+    data_shape, shape = node.shape(0), node.shape(1)
     expect_indices(node, 1)
     *outer, length = shape or (0,)
-    if not 1 <= length <= len(own) or node.shape(2) != (*outer, *own[length:]):
-        node.malformed(f"indices of shape {list(shape)} for {list(own)}")
+    if not 1 <= length <= len(data_shape) or node.shape(2) != (*outer, *data_shape[length:]):
+        node.malformed(f"indices of shape {list(shape)} for {list(data_shape)}")
     indices = node.value(1)
 
     def place(at: Sequence[ir.Value]) -> Sequence[ir.Value]:
         vector = at[: len(outer)]
-        return [*index_tuple(indices, vector, own[:length]), *at[len(outer) :]]
+        return [*index_tuple(indices, vector, data_shape[:length]), *at[len(outer) :]]
 
     return [_scattered(node, place)]
 

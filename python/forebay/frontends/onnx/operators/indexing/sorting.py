@@ -76,9 +76,9 @@ def _ranks(value: ir.Value, axis: int, *, is_largest: bool) -> ir.Value:
     i32 = scalar.i32()
 
     def body(counts: Scalars, ins: Scalars) -> Scalars:
-        own, own_at, compared, at = ins
-        before = _precedes(compared, own, is_largest=is_largest, or_equal=False)
-        equal = _precedes(compared, own, is_largest=is_largest, or_equal=True)
+        element, own_at, compared, at = ins
+        before = _precedes(compared, element, is_largest=is_largest, or_equal=False)
+        equal = _precedes(compared, element, is_largest=is_largest, or_equal=True)
         is_first = arith.CmpIOp(arith.CmpIPredicate.slt, at, own_at).result
         counted = arith.SelectOp(is_first, equal, before).result
         return [scalar.add(counts[0], arith.ExtUIOp(i32, counted).result)]

@@ -42,18 +42,20 @@ def matrix_product(
 
     The kernel also reads `offsets`, which broadcast against the rows of a and the columns of b.
     """
-    own = [node.shape(0), node.shape(1)]
-    if not own[0] or not own[1]:
+    shapes = [node.shape(0), node.shape(1)]
+    if not shapes[0] or not shapes[1]:
         node.malformed("an operand is a scalar")
     # A vector in front is a row, one behind is a column; that dimension is no part of the result.
-    a = own[0] if len(own[0]) > 1 else (1, *own[0])
-    b = own[1] if len(own[1]) > 1 else (*own[1], 1)
+    a = shapes[0] if len(shapes[0]) > 1 else (1, *shapes[0])
+    b = shapes[1] if len(shapes[1]) > 1 else (*shapes[1], 1)
     try:
         batch = np.broadcast_shapes(a[:-2], b[:-2])
     except ValueError:
         batch = None
     if batch is None or a[-1] != b[-2]:
-        node.malformed(f"operands of shapes {list(own[0])} and {list(own[1])} do not multiply")
+        node.malformed(
+            f"operands of shapes {list(shapes[0])} and {list(shapes[1])} do not multiply"
+        )
     dims = affine_dimensions(len(batch) + 3)
     outer, (m, n, k) = dims[: len(batch)], dims[len(batch) :]
     operands = [
@@ -72,15 +74,15 @@ def matrix_product(
         result=emit.tensor_type(shape, element),
     )
     result = [*batch]
-    result += [a[-2]] if len(own[0]) > 1 else []
-    result += [b[-1]] if len(own[1]) > 1 else []
+    result += [a[-2]] if len(shapes[0]) > 1 else []
+    result += [b[-1]] if len(shapes[1]) > 1 else []
     return emit.tosa_reshape(value, result)
 
 
 def _operand(value: ir.Value, index: Sequence[ir.AffineExpr]) -> ReduceOperand:
     """Return an operand that repeats along its dimensions of size 1."""
     shape = emit.static_shape_of(value)
-    own = index[len(index) - len(shape) :]
+    batch_index = index[len(index) - len(shape) :]
     return ReduceOperand(
-        value, tuple(zero() if d == 1 else e for d, e in zip(shape, own, strict=True))
+        value, tuple(zero() if d == 1 else e for d, e in zip(shape, batch_index, strict=True))
     )

@@ -36,7 +36,7 @@ def gru(node: OnnxNode) -> Sequence[LaidOut | None]:
 
 def _linear_step(direction: Direction, row: ir.Value, states: States) -> States:
     """Build a step whose reset gate multiplies a product."""
-    own = multiplied(row, direction.weights, direction.bias, 3)
+    products = multiplied(row, direction.weights, direction.bias, 3)
     other = multiplied(states[0], direction.recurrence, direction.recurrent_bias, 3)
     gate, squash = direction.activations
 
@@ -45,7 +45,7 @@ def _linear_step(direction: Direction, row: ir.Value, states: States) -> States:
         candidate = squash(scalar.add(ins[2], scalar.multiply(r, ins[5])))
         return _mixed(z, candidate, ins[6])
 
-    gates = [(value, k) for value in (own, other) for k in (_UPDATE, _RESET, _HIDDEN)]
+    gates = [(value, k) for value in (products, other) for k in (_UPDATE, _RESET, _HIDDEN)]
     return (state_from(gates, [states[0]], next_hidden),)
 
 
@@ -53,7 +53,7 @@ def _step(direction: Direction, row: ir.Value, states: States) -> States:
     """Build a step whose reset gate multiplies the state, before its product."""
     units = direction.units
     hidden = states[0]
-    own = multiplied(row, direction.weights, direction.bias, 3)
+    products = multiplied(row, direction.weights, direction.bias, 3)
     rows, biases = direction.recurrence, direction.recurrent_bias
     other = multiplied(hidden, rows[: 2 * units], biases[: 2 * units], 2)
     gate, squash = direction.activations
@@ -65,9 +65,9 @@ def _step(direction: Direction, row: ir.Value, states: States) -> States:
         z = gate(scalar.add(ins[0], ins[1]))
         return _mixed(z, squash(scalar.add(ins[2], ins[3])), ins[4])
 
-    kept = state_from([(own, _RESET), (other, _RESET)], [hidden], reset)
+    kept = state_from([(products, _RESET), (other, _RESET)], [hidden], reset)
     last = multiplied(kept, np.ascontiguousarray(rows[2 * units :]), biases[2 * units :], 1)
-    gates = [(own, _UPDATE), (other, _UPDATE), (own, _HIDDEN), (last, 0)]
+    gates = [(products, _UPDATE), (other, _UPDATE), (products, _HIDDEN), (last, 0)]
     return (state_from(gates, [hidden], next_hidden),)
 
 

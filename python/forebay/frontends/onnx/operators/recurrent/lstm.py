@@ -68,7 +68,7 @@ def _step(
     direction: Direction, row: ir.Value, states: States, peepholes: NDArray[np.generic] | None
 ) -> States:
     hidden, cell = states
-    own = multiplied(row, direction.weights, direction.bias, 4)
+    products = multiplied(row, direction.weights, direction.bias, 4)
     other = multiplied(hidden, direction.recurrence, direction.recurrent_bias, 4)
     gate, squash, show = direction.activations
     rows = () if peepholes is None else tuple(emit.tosa_constant(p) for p in peepholes)
@@ -88,7 +88,7 @@ def _step(
         return scalar.multiply(gate(o), show(ins[2]))
 
     numbers = (_INPUT, _FORGET, _CELL)
-    gates = [(value, number) for value in (own, other) for number in numbers]
+    gates = [(value, number) for value in (products, other) for number in numbers]
     cell = state_from(gates, [cell, *rows[::2]], next_cell)
-    hidden = state_from([(own, _OUTPUT), (other, _OUTPUT)], [cell, *rows[1:2]], next_hidden)
+    hidden = state_from([(products, _OUTPUT), (other, _OUTPUT)], [cell, *rows[1:2]], next_hidden)
     return hidden, cell

@@ -26,11 +26,11 @@ def rnn(node: OnnxNode) -> Sequence[LaidOut | None]:
 
 
 def _step(direction: Direction, row: ir.Value, states: States) -> States:
-    own = multiplied(row, direction.weights, direction.bias, 1)
+    product = multiplied(row, direction.weights, direction.bias, 1)
     other = multiplied(states[0], direction.recurrence, direction.recurrent_bias, 1)
     activate = direction.activations[0]
 
     def next_hidden(ins: Sequence[ir.Value]) -> ir.Value:
         return activate(scalar.add(ins[0], ins[1]))
 
-    return (state_from([(own, 0), (other, 0)], [states[0]], next_hidden),)
+    return (state_from([(product, 0), (other, 0)], [states[0]], next_hidden),)

@@ -48,9 +48,9 @@ def broadcast_args(node: Node) -> Sequence[ir.Value]:
 
 def _padded(node: Node, index: int, rank: int) -> ir.Value:
     value = node.value(index)
-    (own,) = node.shape(index)
-    if own == rank:
+    (extent,) = node.shape(index)
+    if extent == rank:
         return value
     dtype = np.int32 if node.input(index).type is ElementType.INT32 else np.int64
-    ones = emit.tosa_constant(np.ones(rank - own, dtype))
-    return emit.tosa_concat([ones, value] if own else [ones], 0)
+    ones = emit.tosa_constant(np.ones(rank - extent, dtype))
+    return emit.tosa_concat([ones, value] if extent else [ones], 0)

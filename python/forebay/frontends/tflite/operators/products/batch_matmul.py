@@ -115,9 +115,9 @@ def _index(
     swapped: bool,
 ) -> tuple[ir.AffineExpr, ...]:
     batch = shape[:-2]
-    own = outer[len(outer) - len(batch) :]
+    batch_index = outer[len(outer) - len(batch) :]
     matrix = inner[::-1] if swapped else inner
-    return (*(zero() if d == 1 else e for d, e in zip(batch, own, strict=True)), *matrix)
+    return (*(zero() if d == 1 else e for d, e in zip(batch, batch_index, strict=True)), *matrix)
 
 
 def _quantised(node: Node, product: Product, depth: int) -> Product:

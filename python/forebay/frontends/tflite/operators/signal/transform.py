@@ -68,8 +68,8 @@ def _butterflies(
         turned = samples.rounded(scalar.add(*terms))
         if samples.has_unit:
             return turned
-        own = samples.stored(samples.divided(samples.wide(ins[4]), radix))
-        return arith.SelectOp(_is_first(1), own, turned).result
+        stored = samples.stored(samples.divided(samples.wide(ins[4]), radix))
+        return arith.SelectOp(_is_first(1), stored, turned).result
 
     operands = [(value, [g, q, m, zero()]), (value, [g, q, m, one])]
     operands += [(table, [q, m, c]) for table in tables]

@@ -9,7 +9,7 @@ from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.liveness.liveness import liveness_of
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_of
-from forebay.ir.problem.row_places import RowPlaces, planned_rows
+from forebay.ir.problem.row_placement import RowPlacement, planned_rows
 from forebay.ir.refused import RefusedError
 
 TEXT = """
@@ -34,7 +34,7 @@ def _root(place: str):
 def test_rows_are_where_the_plan_says():
     with ir.Context():
         _module, root = _root("at_rows <@ws, [8, 0]>")
-        assert planned_rows(root) == RowPlaces("ws", (8, 0))
+        assert planned_rows(root) == RowPlacement("ws", (8, 0))
 
 
 def test_rows_without_a_plan_are_refused():

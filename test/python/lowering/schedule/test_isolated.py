@@ -10,7 +10,7 @@ from mlir import ir
 from forebay.cpus import schedule_of
 from forebay.ir.machine.cpu import cpu_of
 from forebay.ir.module import function_around
-from forebay.lowering.schedule.alone import copied_alone
+from forebay.lowering.schedule.isolated import isolated_copy
 from forebay.lowering.schedule.schedule import least_cost
 
 
@@ -19,7 +19,7 @@ def test_a_copy_is_in_a_function_of_the_processor(cpu: str) -> None:
     with ir.Context(), ir.Location.unknown():
         module, other = on_buffers(Layer().text()), ir.Module.create()
         (kernel,), before = kernels_in(module), str(module)
-        copies = [copied_alone(kernel, other, schedule_of(cpu)) for _ in range(2)]
+        copies = [isolated_copy(kernel, other, schedule_of(cpu)) for _ in range(2)]
         for copy in copies:
             function = function_around(copy)
             assert function is not None and cpu_of(function) == cpu

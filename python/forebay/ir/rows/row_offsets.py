@@ -1,4 +1,4 @@
-"""The planned places of the rows of a buffer, and the simplest arithmetic that gives them."""
+"""The planned offsets of the rows of a buffer, and the simplest arithmetic that gives them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ BY_ROWS = "memref_pool.by_rows"
 """The attribute of a loop that computes tensors row by row."""
 
 ROW_TABLE = "memref_pool.row_table"
-"""The attribute of a constant that holds places of rows, in units of that many bytes.
+"""The attribute of a constant that holds offsets of rows, in units of that many bytes.
 
 Also that of an argument of a function to which each call passes such a constant.
 """
@@ -29,7 +29,7 @@ ROW_NUMBER = "memref_pool.row_number"
 """The attribute of such a view that is always the same row: its number in row-major order."""
 
 
-class Regular(Struct, frozen=True):
+class StridedOffsets(Struct, frozen=True):
     """Row `y` is at `start + y % period * stride`; without a period at `start + y * stride`."""
 
     start: int
@@ -45,7 +45,7 @@ class OffsetTable(Struct, frozen=True):
     width: int
 
 
-def row_addresses(offsets: Sequence[int]) -> Regular | OffsetTable:
+def row_addresses(offsets: Sequence[int]) -> StridedOffsets | OffsetTable:
     """Return the arithmetic for offsets of rows: a stride, a ring of a power of two, or a table.
 
     The remainder of another divisor takes longer than to load an entry.
@@ -57,11 +57,15 @@ def row_addresses(offsets: Sequence[int]) -> Regular | OffsetTable:
     stride = offsets[1] - offsets[0] if len(offsets) > 1 else 0
     period = 1
     while period < len(offsets):
-        if _is_regular(offsets, stride, period):
-            return Regular(offsets[0], stride, period) if period > 1 else Regular(offsets[0], 0)
+        if _is_strided(offsets, stride, period):
+            return (
+                StridedOffsets(offsets[0], stride, period)
+                if period > 1
+                else StridedOffsets(offsets[0], 0)
+            )
         period *= 2
-    if _is_regular(offsets, stride, period):
-        return Regular(offsets[0], stride)
+    if _is_strided(offsets, stride, period):
+        return StridedOffsets(offsets[0], stride)
     return _table(offsets)
 
 
@@ -74,7 +78,7 @@ def offset_tables(buffers: Sequence[Sequence[int]]) -> tuple[OffsetTable, ...]:
     return tuple(OffsetTable(entries, whole.unit, whole.width) for entries in parts)
 
 
-def _is_regular(offsets: Sequence[int], stride: int, period: int) -> bool:
+def _is_strided(offsets: Sequence[int], stride: int, period: int) -> bool:
     return all(offset == offsets[0] + row % period * stride for row, offset in enumerate(offsets))
 
 

@@ -1,4 +1,4 @@
-"""The buffers of a stretch, and the limits of the bytes that are live during it.
+"""The buffers of a region, and the limits of the bytes that are live during it.
 
 A pool with a capacity is a limit for the buffers that can be in no other pool. So is the grant of
 the function that a device's stage made, for the buffers that the function allocates.
@@ -22,8 +22,8 @@ from forebay.ir.nested import ops_in
 from forebay.ir.problem.problem import ProblemExtraction
 from forebay.planning import Interval
 from forebay.pools import Pool
-from forebay.scheduling.straight.items import ScheduledOp, Stretch
-from forebay.scheduling.straight.tasks import ByteLimit, Held
+from forebay.scheduling.straight.items import ScheduledOp, SchedulingRegion
+from forebay.scheduling.straight.tasks import ByteLimit, TaskBuffer
 
 
 class _Ticks(Struct, frozen=True):
@@ -32,7 +32,7 @@ class _Ticks(Struct, frozen=True):
     spans: tuple[Interval, ...]
 
 
-class Room:
+class MemoryLimits:
     """The live bytes of a module at each program point, under each limit."""
 
     def __init__(self, extraction: ProblemExtraction, share: float) -> None:
@@ -47,11 +47,11 @@ class Room:
         self._live = {key: self._live_under(key) for key in self._limits}
         self._share = share
 
-    def of(self, stretch: Stretch) -> tuple[tuple[Held, ...], tuple[ByteLimit, ...]]:
+    def of(self, region: SchedulingRegion) -> tuple[tuple[TaskBuffer, ...], tuple[ByteLimit, ...]]:
         """Return the buffers that the items use, and the limits of these buffers."""
-        users = self._users(stretch.items)
+        users = self._users(region.items)
         keys = list(dict.fromkeys(key for number in users for key in self._of[number]))
-        calls = self._spans(stretch)
+        calls = self._spans(region)
         if not keys or not calls:
             return (), ()
         held = {
@@ -102,7 +102,7 @@ class Room:
                     changes[end] -= self._sizes[number]
         return np.cumsum(changes)
 
-    # ---- A stretch -------------------------------------------------------------------------------
+    # ---- A region -------------------------------------------------------------------------------
 
     def _users(self, items: Sequence[ScheduledOp]) -> dict[int, list[int]]:
         """Return the items that use each buffer, by the number of the buffer."""
@@ -119,9 +119,9 @@ class Room:
                 found.setdefault(buffer, []).append(number)
         return found
 
-    def _spans(self, stretch: Stretch) -> list[_Ticks]:
+    def _spans(self, region: SchedulingRegion) -> list[_Ticks]:
         """Return the program points of the items, once for each call of their function."""
-        ticks = [self._ticks_in(item.op) for item in stretch.items]
+        ticks = [self._ticks_in(item.op) for item in region.items]
         calls = max((len(each) for each in ticks), default=0)
         if any(each and len(each) != calls for each in ticks):
             return []
@@ -145,14 +145,14 @@ class Room:
 
     def _held(
         self, number: int, users: tuple[int, ...], ticks: _Ticks, keys: Sequence[tuple[str, str]]
-    ) -> Held:
+    ) -> TaskBuffer:
         lifetime = self._extraction.problem.buffers[number].lifetime
         spans = ticks.spans
         begin, end = spans[users[0]].start, spans[users[-1]].end
         sizes = {n: self._sizes[number] for n, key in enumerate(keys) if key in self._of[number]}
         begins = not any(start < begin < stop for start, stop in lifetime)
         ends = not any(start < end < stop for start, stop in lifetime)
-        return Held(
+        return TaskBuffer(
             sizes,
             users,
             first=users[0] if begins else 0,
@@ -166,7 +166,7 @@ class Room:
         key: tuple[str, str],
         number: int,
         calls: Sequence[_Ticks],
-        held: dict[int, Held],
+        held: dict[int, TaskBuffer],
     ) -> ByteLimit:
         live = self._live[key]
         at = [
@@ -177,7 +177,10 @@ class Room:
         for buffer in held.values():
             changes[buffer.first] += buffer.sizes.get(number, 0)
             changes[buffer.last + 1] -= buffer.sizes.get(number, 0)
-        rest = [max(0, all_ - own) for all_, own in zip(at, accumulate(changes), strict=False)]
+        rest = [
+            max(0, all_ - scheduled)
+            for all_, scheduled in zip(at, accumulate(changes), strict=False)
+        ]
         others = min(rest)
         most = self._limits[key]
         # A smaller share leaves more of the bytes that the program in order does not need.

@@ -2,24 +2,24 @@
 
 from random import Random
 
-from forebay.ir.rows.places import OffsetTable, Regular, offset_tables, row_addresses
+from forebay.ir.rows.row_offsets import OffsetTable, StridedOffsets, offset_tables, row_addresses
 
 
-def address(found: Regular | OffsetTable, row: int) -> int:
+def address(found: StridedOffsets | OffsetTable, row: int) -> int:
     if isinstance(found, OffsetTable):
         return found.entries[row] * found.unit
     return found.start + (row if found.period is None else row % found.period) * found.stride
 
 
 def test_a_stride() -> None:
-    assert row_addresses([16, 24, 32]) == Regular(16, 8)
-    assert row_addresses([32, 24, 16]) == Regular(32, -8)
-    assert row_addresses([8]) == Regular(8, 0)
+    assert row_addresses([16, 24, 32]) == StridedOffsets(16, 8)
+    assert row_addresses([32, 24, 16]) == StridedOffsets(32, -8)
+    assert row_addresses([8]) == StridedOffsets(8, 0)
 
 
 def test_a_ring_of_a_power_of_two() -> None:
-    assert row_addresses([4, 12, 4, 12, 4]) == Regular(4, 8, 2)
-    assert row_addresses([4, 4, 4]) == Regular(4, 0)
+    assert row_addresses([4, 12, 4, 12, 4]) == StridedOffsets(4, 8, 2)
+    assert row_addresses([4, 4, 4]) == StridedOffsets(4, 0)
 
 
 def test_a_ring_of_three_rows_is_a_table() -> None:

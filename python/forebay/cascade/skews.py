@@ -1,4 +1,4 @@
-"""How long an operator waits for its readers: the skew with the fewest bytes times ticks."""
+"""The skew of an operator, by which it runs later: the one with the fewest bytes times ticks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Timing(NamedTuple):
     skews: Sequence[int]
 
 
-class Waiting:
+class SkewChoice:
     """Compares the skews of one operator by the lifetimes of the rows that it accesses."""
 
     def __init__(self, graph: RowGraph) -> None:
@@ -39,8 +39,8 @@ class Waiting:
     def best_skew(self, operator: int, timing: Timing, latest: int) -> int:
         """Return the skew with the fewest bytes times ticks, the latest of several.
 
-        It is from the present one to `latest`. The sum is piecewise linear in the skew; where it
-        bends, rows that the operator reads begin to die by it and not by another operator.
+        It is from the present one to `latest`. The sum is piecewise linear in the skew. Its
+        slope changes where this operator becomes the last user of a row.
         """
         least = timing.skews[operator - timing.start]
         around = range(timing.start, timing.start + len(timing.rates))
@@ -61,17 +61,19 @@ class Waiting:
         least, tensors = timing.skews[operator - timing.start], self._tensors[operator]
         if not tensors:
             return latest
-        lives = [self._lives(operator, timing, tensor) for tensor in tensors]
-        bends = [ticks for one in lives for ticks in one.bends()]
-        skews = np.unique(np.concatenate([[least, latest], *bends]))
+        lifetimes = [self._lifetimes(operator, timing, tensor) for tensor in tensors]
+        breakpoints = [ticks for one in lifetimes for ticks in one.breakpoints()]
+        skews = np.unique(np.concatenate([[least, latest], *breakpoints]))
         skews = skews[(skews >= least) & (skews <= latest)][::-1]
         areas = np.zeros(len(skews), np.int64)
-        for one, tensor in zip(lives, tensors, strict=True):
+        for one, tensor in zip(lifetimes, tensors, strict=True):
             areas += one.ticks(skews) * self._graph.tensors[tensor].row_bytes
         return int(skews[areas.argmin()])
 
-    def _lives(self, operator: int, timing: Timing, tensor: int) -> _Lives:
-        found = _Lives(self._graph.tensors[tensor].rows, timing.rates[operator - timing.start])
+    def _lifetimes(self, operator: int, timing: Timing, tensor: int) -> _RowLifetimes:
+        found = _RowLifetimes(
+            self._graph.tensors[tensor].rows, timing.rates[operator - timing.start]
+        )
         stop = timing.start + len(timing.rates)
         for user, access, writes in self._users[tensor]:
             at = user - timing.start
@@ -82,10 +84,10 @@ class Waiting:
         return found
 
 
-class _Lives:
+class _RowLifetimes:
     """The ticks of the rows of a tensor: those of one operator without its skew, and the others'.
 
-    Only rows that the operator accesses count: the lives of others do not depend on its skew.
+    Only rows that the operator accesses count: the lifetimes of others do not depend on its skew.
     """
 
     def __init__(self, rows: int, rate: int) -> None:
@@ -93,7 +95,7 @@ class _Lives:
         self._begin, self._end = np.full(rows, _FAR), np.full(rows, -_FAR)
         self._own_begin, self._own_end = self._begin.copy(), self._end.copy()
         self._own: list[RowAccess] = []
-        self._deaths: list[Array] = []
+        self._last_uses: list[Array] = []
 
     def add_own(self, access: RowAccess, *, writes: bool) -> None:
         """Add an access of the operator."""
@@ -103,19 +105,19 @@ class _Lives:
     def add_other(self, access: RowAccess, rate: int, skew: int, *, writes: bool) -> None:
         """Add an access of another operator."""
         _add(access, rate, skew, self._end, self._begin if writes else None)
-        death = np.full(len(self._end), _FAR)
-        death[access.steps.rows] = skew + rate * access.steps.last
-        self._deaths.append(death)
+        last_use = np.full(len(self._end), _FAR)
+        last_use[access.steps.rows] = skew + rate * access.steps.last
+        self._last_uses.append(last_use)
 
-    def bends(self) -> Iterator[Array]:
+    def breakpoints(self) -> Iterator[Array]:
         """Yield the skews at which the operator and another one access a row in one tick."""
         for access in self._own:
-            for death in self._deaths:
-                theirs = death[access.steps.rows]
+            for last_use in self._last_uses:
+                theirs = last_use[access.steps.rows]
                 yield (theirs - self._rate * access.steps.last)[theirs < _FAR]
 
     def ticks(self, skews: Array) -> Array:
-        """Return the ticks that rows live with each skew, but for a constant."""
+        """Return the ticks for which rows are live with each skew, but for a constant."""
         at = skews[:, None]
         used, written = self._own_end > -_FAR, self._own_begin < _FAR
         end = np.maximum(self._end[used], at + self._own_end[used])

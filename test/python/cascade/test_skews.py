@@ -6,7 +6,7 @@ import pytest
 from common.programs.row_graphs import random_graph
 
 from forebay.cascade.graph import RowGraph
-from forebay.cascade.waiting import Timing, Waiting
+from forebay.cascade.skews import SkewChoice, Timing
 
 
 def _area(graph: RowGraph, timing: Timing) -> int:
@@ -33,7 +33,7 @@ def _area(graph: RowGraph, timing: Timing) -> int:
 @pytest.mark.parametrize("seed", range(40))
 def test_no_other_skew_has_fewer_bytes_times_ticks(seed):
     graph = random_graph(seed)
-    waiting, count = Waiting(graph), len(graph.operators)
+    choice, count = SkewChoice(graph), len(graph.operators)
     for k in range(count):
         timing = Timing(
             0, [1 + (seed + n) % 3 for n in range(count)], [4 * n for n in range(count)]
@@ -45,7 +45,7 @@ def test_no_other_skew_has_fewer_bytes_times_ticks(seed):
             return _area(graph, timing._replace(skews=skews))
 
         areas = {skew: area(skew) for skew in range(least, latest + 1)}
-        best = waiting.best_skew(k, timing, latest)
+        best = choice.best_skew(k, timing, latest)
         assert areas[best] == min(areas.values())
         later = timing._replace(skews=[skew + 7 for skew in timing.skews])
-        assert waiting.best_skew(k, later, latest + 7) == best + 7
+        assert choice.best_skew(k, later, latest + 7) == best + 7

@@ -11,7 +11,7 @@ from forebay.ir.machine.cpu import CPU_ATTRIBUTE
 from forebay.ir.nested import defining_op, ops_nested_in
 
 
-def copied_alone(op: ReduceOp, module: ir.Module, cpu: Cpu) -> ReduceOp:
+def isolated_copy(op: ReduceOp, module: ir.Module, cpu: Cpu) -> ReduceOp:
     """Return a copy of an op in a new function of a module, whose arguments are its operands.
 
     Constants that the op's regions use are in the function, too; other values from outside are
@@ -19,32 +19,32 @@ def copied_alone(op: ReduceOp, module: ir.Module, cpu: Cpu) -> ReduceOp:
     """
     types = [value.type for value in op.operands]
     with op.operation.location, ir.InsertionPoint(module.body):
-        function = func.FuncOp("alone", (types, []))
+        function = func.FuncOp("isolated", (types, []))
         function.attributes[CPU_ATTRIBUTE] = ir.StringAttr.get(cpu.name)
         block = function.add_entry_block()
     copy = op.operation.clone(ip=ir.InsertionPoint(block)).opview
     assert isinstance(copy, ReduceOp)
     for number, argument in enumerate(block.arguments):
         copy.operation.operands[number] = argument
-    _hold_used_values(copy, block)
+    _capture_used_values(copy, block)
     return copy
 
 
-def _hold_used_values(copy: ReduceOp, block: ir.Block) -> None:
+def _capture_used_values(copy: ReduceOp, block: ir.Block) -> None:
     """Let the regions of a copy use nothing from the module of the op that it is a copy of."""
-    own = [region.blocks[0] for region in copy.operation.regions]
-    held: dict[ir.Value, ir.Value] = {}
+    blocks = [region.blocks[0] for region in copy.operation.regions]
+    captured: dict[ir.Value, ir.Value] = {}
     for op in ops_nested_in(copy):
         for number, value in enumerate(op.operands):
             owner = value.owner
-            if (owner if isinstance(owner, ir.Block) else owner.operation.block) in own:
+            if (owner if isinstance(owner, ir.Block) else owner.operation.block) in blocks:
                 continue
-            if value not in held:
-                held[value] = _held(value, copy, block)
-            op.operation.operands[number] = held[value]
+            if value not in captured:
+                captured[value] = _captured(value, copy, block)
+            op.operation.operands[number] = captured[value]
 
 
-def _held(value: ir.Value, copy: ReduceOp, block: ir.Block) -> ir.Value:
+def _captured(value: ir.Value, copy: ReduceOp, block: ir.Block) -> ir.Value:
     constant = defining_op(value)
     if isinstance(constant, arith.ConstantOp):
         return constant.operation.clone(ip=ir.InsertionPoint(copy)).results[0]
