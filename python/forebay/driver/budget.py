@@ -10,7 +10,7 @@ from forebay.cascade.frontier import frontier
 from forebay.cascade.search import CascadePlan
 from forebay.driver.compilation import imported
 from forebay.formats.budget_report import BudgetReport, PoolBudgets, ReportedBudget
-from forebay.ir.cascade.budgets import PoolCascade
+from forebay.ir.cascade.pool_cascade import PoolCascade
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from random import Random
 
 import pytest
 from common.programs.row_programs import TEXT
 from mlir import ir
-from mlir.dialects.builtin import ModuleOp
 
 from forebay._libs._forebay import run_pipeline
-from forebay.cascade.frontier import frontier
-from forebay.cascade.search import CascadePlan
-from forebay.ir.cascade.budgets import PLANS, PoolCascade, apply_budget
+from forebay.ir.cascade.budgets import apply_budget
 from forebay.ir.cascade.pool_budgets import PoolBudget
-from forebay.ir.identity import identity_of
 from forebay.ir.machine.pools import pools_in
-from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
-from forebay.ir.nested import ops_nested_in
 from forebay.ir.problem.problem import problem_of
 from forebay.ir.refused import RefusedError
 from forebay.planning import plan
@@ -60,106 +52,6 @@ def test_every_budget_is_met_or_refused_with_the_smallest_that_works():
     with pytest.raises(RefusedError) as caught:
         _met(smallest - 1)
     assert re.search(rf"the smallest budget that works is {smallest:,}, set by ", str(caught.value))
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_any_bytes_that_the_planner_adds_keep_peaks_in_the_order_of_budgets(seed, monkeypatch):
-    """All plans of the list are tried, and the smallest is the one that the planner makes so."""
-
-    def wasteful(_: PoolCascade, choice: CascadePlan) -> int:
-        return choice.bytes + Random(f"{seed} {choice.bytes}").choice([0, 8, 40, 90])
-
-    monkeypatch.setattr(PoolCascade, "trial", wasteful)
-    peaks = {_cascade(_module()).trial(choice) for choice in _plans()}
-    met = [_accepted(budget) for budget in range(min(peaks), max(peaks) + 8, 4)]
-    assert met == sorted(met)
-    assert all(peak in peaks for peak in met)
-    assert _accepted(None) == met[0] == min(peaks)
-    with pytest.raises(RefusedError, match=f"the smallest budget that works is {min(peaks):,}"):
-        _accepted(min(peaks) - 1)
-
-
-def test_plans_may_need_fewer_bytes_than_their_live_rows(monkeypatch):
-    """Rows that no window reads die at once, but count as live rows."""
-
-    def frugal(_: PoolCascade, choice: CascadePlan) -> int:
-        return choice.bytes - 40
-
-    monkeypatch.setattr(PoolCascade, "trial", frugal)
-    smallest = _accepted(None)
-    assert smallest == min(choice.bytes for choice in _plans()) - 40
-    met = [_accepted(budget) for budget in range(smallest, smallest + 80, 4)]
-    assert met == sorted(met) and met[0] == smallest
-
-
-class Choices:
-    """Padded copies that change nothing but the number of instructions."""
-
-    def __init__(self, *gains: float) -> None:
-        self.gains = dict(enumerate(gains))
-        self.tried: list[list[int]] = []
-        self.kernels: list[ir.OpView] = []
-        self.applied: list[int] = []
-
-    def row_bytes(self, number: int) -> int:
-        return (7 * number) % 5
-
-    def pad(self, clone: ModuleOp, numbers: Sequence[int]) -> list[ir.OpView]:
-        self.tried.append([*numbers])
-        ops = ops_nested_in(clone)
-        self.kernels = [ops[number] for number in numbers]
-        return self.kernels
-
-    def apply(self, numbers: Sequence[int]) -> None:
-        self.applied.extend(numbers)
-
-
-@pytest.mark.parametrize(("gain", "applied"), [(-1.0, []), (0.0, []), (1.0, [0])])
-def test_padded_copies_must_save_instructions(gain: float, applied: list[int]):
-    padding, budget = Choices(gain), _accepted(None) + 64
-    apply_budget(_module(), PoolBudget("ws", budget), "auto", padding)
-    assert padding.applied == applied and padding.tried == [[0]]
-
-
-def test_copies_of_the_smallest_rows_are_tried_last(monkeypatch):
-    budget, within = _accepted(None) + 64, PoolCascade.within
-    padding = Choices(*[1.0] * 9)
-
-    def without_copies(cascade: PoolCascade, limit: int) -> CascadePlan | None:
-        return None if padding.tried else within(cascade, limit)
-
-    monkeypatch.setattr(PoolCascade, "within", without_copies)
-    apply_budget(_module(), PoolBudget("ws", budget), "auto", padding)
-    assert padding.applied == []
-    assert padding.tried == [[0, 5, 3, 8, 1, 6, 4, 2, 7], [0, 5, 3, 8], [0, 5], [0]]
-
-
-def test_copies_in_loops_above_the_budget_are_left_out_first(monkeypatch):
-    budget, padding = _accepted(None) + 64, Choices(*[1.0] * 4)
-
-    def above(_: PoolCascade, __: int) -> set[int]:
-        return {identity_of(padding.kernels[1])} if len(padding.tried) == 1 else set()
-
-    monkeypatch.setattr(PoolCascade, "above", above)
-    apply_budget(_module(), PoolBudget("ws", budget), "auto", padding)
-    assert padding.tried == [[0, 3, 1, 2], [0, 1, 2]] and padding.applied == [0, 1, 2]
-
-
-def _cascade(module) -> PoolCascade:
-    return PoolCascade(module, entry_functions(module)[0], "ws", "auto")
-
-
-def _plans() -> tuple[CascadePlan, ...]:
-    return frontier(_cascade(_module()).search, PLANS)
-
-
-def _accepted(budget: int | None) -> int:
-    """Return the peak that the accepted plan of a budget has."""
-    module = _module()
-    _cascade(module).meet(PoolBudget("ws", budget))
-    peak = take_steps(module.operation)[-1].bytes
-    assert budget is None or peak <= budget
-    return peak
 
 
 def test_a_program_that_fits_keeps_its_operators():
