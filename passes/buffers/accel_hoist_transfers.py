@@ -28,7 +28,7 @@ class AccelHoistTransfers(Pass):
 
     A copy whose operands are the same in every iteration moves in front of the loop, together with
     the buffer that it fills, if nothing else in the loop writes what the copy reads or writes. A
-    store moves behind the loop if nothing else in the loop uses what it writes and the loop is
+    store moves after the loop if nothing else in the loop uses what it writes and the loop is
     known to run. A copy back to the place where the bytes came from is removed. A copy of a fresh
     copy reads the original instead. A store that is overwritten before it is read is removed. Two
     loads of the same block into two buffers become one load into one buffer.

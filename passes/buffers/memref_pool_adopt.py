@@ -62,7 +62,7 @@ class MemrefPoolAdopt(Pass):
 
 
 def _move_constants_back(module: ir.Operation) -> None:
-    """Move the constants that bufferization made in front behind the machine's declarations.
+    """Move the constants that bufferization made first after the machine's declarations.
 
     Later passes look these up by name for each command, from the beginning of the module.
     """

@@ -35,7 +35,7 @@ class MemrefPoolHoistStores(Pass):
     source.
 
     If the live bytes of a pool inside of a device exceed its capacity, other copies out of this
-    pool move up, too, behind the last other use of their source. So parts of a tensor that a device
+    pool move up, too, after the last other use of their source. So parts of a tensor that a device
     computes one by one leave its memory one by one, also where the program puts them together only
     at the end.
     """
@@ -124,7 +124,7 @@ def _room(type_: ir.Type, pools: Mapping[str, Pool]) -> int | None:
 
 
 def _hoist(store: memref_pool.CopyOp, effects: MemoryEffects) -> None:
-    """Move a store behind the operator that completes what it reads, or uses what it writes."""
+    """Move a store after the operator that completes what it reads, or uses what it writes."""
     moving = [*_views_behind(store.source), *_views_behind(store.target), store]
     body = [op for op in store.operation.block.operations if op not in moving[:-1]]
     place = _first_place(body, moving, effects)
@@ -134,7 +134,7 @@ def _hoist(store: memref_pool.CopyOp, effects: MemoryEffects) -> None:
 
 
 def _hoist_behind_uses(copy: memref_pool.CopyOp, effects: MemoryEffects) -> None:
-    """Move a copy, and the allocation of its target, behind the last other use of its source."""
+    """Move a copy, and the allocation of its target, after the last other use of its source."""
     moving = [*_views_behind(copy.source), *_definitions_behind(copy.target), copy]
     body = [op for op in copy.operation.block.operations if op not in moving[:-1]]
     read = [effect for effect in effects.effects_of(copy) if effect.reads]
@@ -155,7 +155,7 @@ def _first_place(body: Sequence[ir.OpView], moving: list[ir.OpView], effects: Me
 
 
 def _move_to(anchor: ir.OpView, moving: Sequence[ir.OpView]) -> None:
-    """Move the ops that are behind an op in front of it."""
+    """Move the ops that are after an op in front of it."""
     for op in moving:
         if op != anchor and anchor.operation.is_before_in_block(op.operation):
             op.move_before(anchor)

@@ -58,7 +58,7 @@ def _is_local(alloc: AllocOp, host: str) -> bool:
 
 
 def _free(known: list[memref.AllocaOp], alloc: AllocOp) -> Iterator[memref.AllocaOp]:
-    """Yield the variables that have the type of a buffer, and are not used behind its op."""
+    """Yield the variables that have the type of a buffer, and are not used after its op."""
     for variable in known:
         users = users_of(variable.memref)
         if variable.memref.type == _local_type(alloc) and all(

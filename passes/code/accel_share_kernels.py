@@ -36,7 +36,7 @@ class AccelShareKernels(Pass):
     """Merge the private functions of operators whose kernels are equal.
 
     Functions are equal if they differ only in the names of their values, in locations, and in the
-    factors and the zero point of a requantisation behind a reduction. Different numbers become
+    factors and the zero point of a requantisation after a reduction. Different numbers become
     arguments, which costs a few instructions for each result of a reduction, but none in its loop.
     A processor with instructions on vectors may have one that requantises, whose zero point is a
     constant; there, functions with different zero points stay apart. The first function stays, and
@@ -126,7 +126,7 @@ def _is_operator_of_host(function: func.FuncOp) -> bool:
 
 
 def _roles(constant: arith.ConstantOp) -> set[str | None]:
-    """Return what a constant is in requantisations behind a reduction; None stands for all else."""
+    """Return what a constant is in requantisations after a reduction; None stands for all else."""
     return {_role(use.owner.opview, use.operand_number) for use in constant.result.uses} or {None}
 
 

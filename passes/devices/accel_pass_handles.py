@@ -17,7 +17,7 @@ class AccelPassHandles(Pass):
     """Add handle arguments to functions that issue commands to devices with a handle.
 
     This includes functions that call such functions. The handles are arguments of type
-    `!accel.handle` behind all others, with the device's name in `accel.handle`, in the order in
+    `!accel.handle` after all others, with the device's name in `accel.handle`, in the order in
     which the module declares the devices. The functions must be final: no later pass may outline,
     inline or add a call.
     """
@@ -45,7 +45,7 @@ class AccelPassHandles(Pass):
 
 
 def _add(function: func.FuncOp, devices: list[str]) -> dict[str, ir.Value]:
-    """Add handle arguments behind all others, and return them by device."""
+    """Add handle arguments after all others, and return them by device."""
     handle = ir.Type.parse("!accel.handle")
     attributes = [ir.DictAttr(attribute) for attribute in function.arg_attrs]
     attributes += [ir.DictAttr.get({HANDLE: ir.FlatSymbolRefAttr.get(name)}) for name in devices]

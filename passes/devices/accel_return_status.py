@@ -16,14 +16,14 @@ class AccelReturnStatus(Pass):
 
     Needs control flow as branches between blocks. Looks at the calls of functions with
     `accel.status`; a caller without this attribute handles the status itself. Leaves a conditional
-    branch behind each call, to a block that returns the status, and removes `accel.status`.
+    branch after each call, to a block that returns the status, and removes `accel.status`.
     """
 
     name: ClassVar[str] = "accel-return-status"
     dialects: ClassVar[tuple[str, ...]] = ("arith", "cf", "func")
 
     def run(self, op: ir.Operation) -> None:
-        """Split the blocks behind the calls."""
+        """Split the blocks after the calls."""
         marked = [f for f in functions_in(module_of(op)) if STATUS in f.attributes]
         names = {function.sym_name.value for function in marked}
         for function in marked:
@@ -59,7 +59,7 @@ def _check_calls(function: func.FuncOp, names: set[str]) -> None:
 
 
 def _check(call: func.CallOp, behind: ir.Block, failed: ir.Block) -> None:
-    """Branch behind the call, the last op of its block: to the next block, or to `failed`."""
+    """Branch after the call, the last op of its block: to the next block, or to `failed`."""
     with ir.InsertionPoint(call.operation.block), call.location:
         status = call.results[0]
         is_error = arith.cmpi(arith.CmpIPredicate.ne, status, arith.constant(status.type, 0))

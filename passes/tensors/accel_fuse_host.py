@@ -48,7 +48,7 @@ class AccelFuseHost(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Replace the operators of one function."""
-        # In reverse order: the ops of a view are behind its root or directly before it, so this
+        # In reverse order: the ops of a view are after its root or directly before it, so this
         # loop never visits a replaced op.
         for root in reversed([nested for nested in ops_nested_in(op) if fused.is_root(nested)]):
             try:

@@ -36,6 +36,6 @@ class AccelTileTemporaries(Pass):
     def run(self, op: ir.Operation) -> None:
         """Replace the groups of kernels in all blocks of a function."""
         for block in dict.fromkeys(sum_.operation.block for sum_ in ops_of(op, ReduceOp)):
-            # From the last one on: the results of a group are operands of those behind it.
+            # From the last one on: the results of a group are operands of those after it.
             for group in reversed(list(groups_in(block))):
                 compute_in_tiles(group, group.length)

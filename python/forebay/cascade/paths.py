@@ -40,7 +40,7 @@ def best_path(
 ) -> tuple[int, tuple[Edge, ...]] | None:
     """Return the cost of the best path from cut 0 to the last one, and its edges; None without any.
 
-    `join` makes the cost of a path of that of a path and that of an edge behind it; it is no less
+    `join` makes the cost of a path of that of a path and that of an edge after it; it is no less
     than both. Of paths of equal cost the one with the shortest last edge is taken, and so on.
     """
     reached: dict[int, tuple[int, Edge | None]] = {0: (0, None)}

@@ -29,7 +29,7 @@ class CommandParser(argparse.ArgumentParser):
     ) -> None:
         """Report the first argument that looks like an option and is none, with the nearest one.
 
-        An option of `command`, which follows, belongs behind it. This check comes before the
+        An option of `command`, which follows, belongs after it. This check comes before the
         parser's own, which reports a missing argument first.
         """
         known = self._option_string_actions

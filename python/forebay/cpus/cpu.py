@@ -83,7 +83,7 @@ class Cpu(Struct, frozen=True):
     price of `code` executed ones per inference. `copy` is the cost of an element that is copied
     with its neighbours. Where words are added to vectors of sums, second factors of more than
     `cache` bytes are read once for all positions, channel by channel. `flags` are those of GCC for
-    code with this schedule, behind the ones of the board.
+    code with this schedule, after the ones of the board.
     """
 
     name: str

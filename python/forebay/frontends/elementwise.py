@@ -66,7 +66,7 @@ def map_in_place(
     """Compute each element of `target` anew, from those at its position in operands of its shape.
 
     `compute` gets the elements of the operands and the old one. If nothing reads the old tensor
-    behind this op, the new one is in its buffer.
+    after this op, the new one is in its buffer.
     """
     shape = emit.static_shape_of(target)
     maps = [ir.AffineMap.get_identity(len(shape))] * (len(operands) + 1)

@@ -40,7 +40,7 @@ class Constant(Struct, frozen=True, eq=False):
     """A constant tensor at its offset in a pool.
 
     The elements of `data` are in the order of the memory, in which channels may be `interleaved`.
-    If `model_shape` is given, the constant has fewer elements in the model, and zeros behind them.
+    If `model_shape` is given, the constant has fewer elements in the model, and zeros after them.
     """
 
     name: str

@@ -104,13 +104,13 @@ class Box(Struct, frozen=True):
     def minus(self, other: Box) -> tuple[Box, ...]:
         """Return disjoint boxes of the elements that are not in the other box.
 
-        Each dimension, from the first, gives the part before the other box and the part behind it::
+        Each dimension, from the first, gives the part before the other box and the part after it::
 
             |     before      |       For the window of the next tile, and that of the tile before
             |-----+-----+-----|       it, the only box is that of the new rows.
             |  b  |other|  b  |
             |-----+-----+-----|
-            |     behind      |
+            |     after       |
         """
         shared = self.intersect(other)
         if not shared.elements:

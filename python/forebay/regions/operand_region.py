@@ -5,7 +5,7 @@ For the first rows of a convolution with a kernel of 3 rows and one row of paddi
     rows of the image    -1   0   1   2   3   4 ...
     window               |------------------|          what a kernel of 3 rows lies on
     box                       |-------------|          what is read
-    padding               1 before, 0 behind
+    padding               1 before, 0 after
 
 The window of an image with stride 2 and a kernel of one row is every other row: its box is not
 tight.
@@ -23,7 +23,7 @@ from forebay.support.records import record
 
 @record
 class Padding:
-    """The numbers of positions of a window before the first element, and behind the last one."""
+    """The numbers of positions of a window before the first element, and after the last one."""
 
     before: int
     after: int

@@ -1,4 +1,4 @@
-"""Loop-invariant copies run once: loads before the loop, stores behind it."""
+"""Loop-invariant copies run once: loads before the loop, stores after it."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class _Mover:
         return True
 
     def _sink(self, place: int, copy: Copy, needs: Sequence[ir.OpView]) -> bool:
-        """Move a store behind the loop, where it stores what the last iteration leaves."""
+        """Move a store after the loop, where it stores what the last iteration leaves."""
         read, write = self._context.ends_of(copy)
         if allocs_in(needs) or not trips(self._loop) or self._is_written(write, place):
             return False

@@ -192,7 +192,7 @@ class RegisterSetter:
         ends: Sequence[_State],
         state: _State,
     ) -> None:
-        """Change the state to that behind an op, which is left in one of the states `ends`."""
+        """Change the state to that after an op, which is left in one of the states `ends`."""
         buffers: dict[str, dict[ir.Value, None]] = {register: {} for register in called}
         for access in accesses:
             buffers.setdefault(access.register, {})[access.buffer] = None

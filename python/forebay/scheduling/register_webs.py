@@ -56,7 +56,7 @@ class _Web(Struct, frozen=True):
 
 
 def _ranges(function: func.FuncOp) -> dict[int, tuple[int, int]]:
-    """Return for each op its number, and that behind the last op inside it, by identity."""
+    """Return for each op its number, and that after the last op inside it, by identity."""
     ops = ops_nested_in(function)
     return {
         identity_of(op): (number, number + 1 + (len(ops_nested_in(op)) if len(op.regions) else 0))

@@ -30,7 +30,7 @@ class EndTiles:
 
 
 def shrinking_sizes(size: int, multiple: int) -> Iterator[tuple[int, ...]]:
-    """Yield the sizes of tiles behind one of `size`: each a part of the one before.
+    """Yield the sizes of tiles after one of `size`: each a part of the one before.
 
     Answers have the same ratio in turn, with one tile more each time.
     """

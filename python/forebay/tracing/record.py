@@ -3,7 +3,7 @@
 0 = parameter rows        a value is a number with a width in bits; 1 is a truth value
 1 = parameter blocks
 2 = constant 4            constants are recorded once per width
-3 = multiply 0 1          a step computes the value behind it from the values before it
+3 = multiply 0 1          a step computes the value after it from the values before it
 4 = add 3 2
 """
 

@@ -45,7 +45,7 @@ class LiveUses:
     def carried_value(self, total: Value) -> Value | None:
         """Return the loop-carried argument whose next value is `total` plus other terms, or None.
 
-        No op but the sums themselves uses `total` and the sums behind it.
+        No op but the sums themselves uses `total` and the sums after it.
         """
         passed: list[Value] = []
         while total not in self._carried:

@@ -23,7 +23,7 @@ _Ranges = tuple[tuple[int, int], ...]
 """Distance and number of elements along each dimension."""
 
 _REACH = 127
-"""Elements behind an address that a short offset reaches."""
+"""Elements after an address that a short offset reaches."""
 
 
 def addresses(weighted: WeightedNest, candidate: Candidate, block: BlockSizes) -> int:

@@ -6,7 +6,7 @@ kept until the last part of each is added.
 
 Code is straight unless there are many tiles. Then tiles of equal sizes become iterations of a loop,
 between those at the borders (`regular_runs.py`). What is loaded in the loop is not there before it
-and behind it; outputs, or sums if the loop is over the reduction, are carried by the loop.
+and after it; outputs, or sums if the loop is over the reduction, are carried by the loop.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class TilePosition:
         return TilePosition(self.first + other.first, terms)
 
     def __add__(self, constant: int) -> TilePosition:
-        """Return the position behind a number of elements."""
+        """Return the position after a number of elements."""
         return TilePosition(self.first + constant, self.terms)
 
     def __floordiv__(self, size: int) -> TilePosition:

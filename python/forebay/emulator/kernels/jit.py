@@ -93,7 +93,7 @@ class Kernels:
     ) -> CompiledKernel:
         """Return an op without results as a function of the values that it and its regions use.
 
-        The loads from `tables` are recorded; the function takes their maps behind the values, and
+        The loads from `tables` are recorded; the function takes their maps after the values, and
         then the `numbers`.
         """
         types = [_plain(value.type, op) for value in values]

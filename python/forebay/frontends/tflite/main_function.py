@@ -75,7 +75,7 @@ class MainFunction:
         self._loops: list[ir.Operation] = []
         self._is_folding = False
         self._values: dict[int, ir.Value] = {}
-        # Ops that belong to no operator get the location behind the last operator.
+        # Ops that belong to no operator get the location after the last operator.
         self._end = ir.Location.file(self.file_name, len(self._graph.operators), 0)
         self._place = self._end
         self._constant_bytes = max(_CONSTANTS_TO_FILE * model.bytes, _FEWEST_CONSTANT_BYTES)

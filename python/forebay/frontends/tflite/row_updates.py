@@ -21,7 +21,7 @@ from forebay.frontends.tflite.file.options import ConcatenationOptions
 from forebay.frontends.tflite.file.schema import ABSENT, Subgraph, TfliteOperator
 
 _PARTS = 3
-"""Of the concatenation: the rows before the new ones, the new ones, those behind."""
+"""Of the concatenation: the rows before the new ones, the new ones, those after them."""
 
 
 def with_row_updates(graph: Subgraph) -> Subgraph:

@@ -32,7 +32,7 @@ _NEVER = np.iinfo(np.int64).max
 
 
 class RowTicks:
-    """For each row of a buffer, the ticks of the first access and behind the last one."""
+    """For each row of a buffer, the ticks of the first access and after the last one."""
 
     def __init__(self, count: int) -> None:
         self.starts: Ticks = np.full(count, _NEVER, np.int64)

@@ -40,7 +40,7 @@ class BlockSums(ReductionLoops):
     def before_totals(
         self, positions: Sequence[BlockOffsets], loaded: LoadedValues
     ) -> list[ir.Value]:
-        """Return the accumulators of each position behind the reduction, or its partial sums."""
+        """Return the accumulators of each position after the reduction, or its partial sums."""
         if (partial := self.partial_words()) is not None:
             sums = [no_sums(partial)] * len(positions)
             return self.loop(self.blocked.parallel, {}, sums, loaded)

@@ -68,7 +68,7 @@ def _has_whole_words(op: ReduceOp, words: Words, cut: Sequence[IndexClamp]) -> b
 def takes_fill(op: ReduceOp) -> bool:
     """Return whether elements of the first operand that are outside can be filled.
 
-    The value that the offset makes 0 has 8 bits, and no element is left alone behind the words.
+    The value that the offset makes 0 has 8 bits, and no element is left alone after the words.
     Words that are always whole are filled where the processor of the function does so.
     """
     words = words_of(op)

@@ -132,7 +132,7 @@ class _BlockedNest:
             self._loop(dim, _index(positions.start), _index(positions.stop), block)
 
     def _loop_outside(self, dim: int, inside: range) -> None:
-        """Emit a loop over the positions before and behind a range; the range may be empty."""
+        """Emit a loop over the positions before and after a range; the range may be empty."""
         positions = self._subdomain.counters[dim]
         before = inside.start - positions.start
         rest = range(positions.start, positions.stop - len(inside))

@@ -36,7 +36,7 @@ class ReductionLoops(ABC):
     def loop(
         self, dim: int, at: BlockOffsets, sums: list[ir.Value], loaded: LoadedValues
     ) -> list[ir.Value]:
-        """Emit the loops over the reduction dimensions from `dim` on, and return the sums behind.
+        """Emit the loops over the reduction dimensions from `dim` on; return the sums after them.
 
         `at` are the steps within the blocks of the dimensions before.
         """

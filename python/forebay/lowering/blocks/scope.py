@@ -63,7 +63,7 @@ class NestScope:
 
     @contextmanager
     def own_counters(self) -> Generator[None]:
-        """Forget behind the `with` statement what was computed from counters inside of it."""
+        """Forget after the `with` statement what was computed from counters inside of it."""
         counters, self.counters = self.counters, self.counters.copy()
         yield
         self.counters = counters

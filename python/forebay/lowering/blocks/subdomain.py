@@ -130,7 +130,7 @@ class Subdomain:
         return self._with(counters, wanted)
 
     def left_over(self, dim: int, positions: range) -> Subdomain:
-        """Return the subdomain of single positions behind the blocks of a dimension.
+        """Return the subdomain of single positions after the blocks of a dimension.
 
         The next dimension with blocks has longer ones, of at most as many positions in all, if they
         divide it.

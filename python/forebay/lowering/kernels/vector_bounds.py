@@ -43,7 +43,7 @@ def loaded_between(op: LoadBetweenOp, features: VectorFeatures) -> ir.Value | No
 
 
 def loaded_padded(op: vector.LoadOp, features: VectorFeatures) -> ir.Value:
-    """Load a vector of any length into one of a whole register, with zeros behind its elements.
+    """Load a vector of any length into one of a whole register, with zeros after its elements.
 
     Without masked loads it is put together from loads of powers of two.
     """

@@ -27,7 +27,7 @@ def dots_added(
 ) -> ir.Value:
     """Add the products of two vectors to partial sums.
 
-    `padded` has for some vectors a longer one, with zeros behind the same elements. The products of
+    `padded` has for some vectors a longer one, with zeros after the same elements. The products of
     neighbours are added to each other first: on x86-64 that is one `vpmaddwd`, or with the sum one
     `vpdpwssd`. Vectors of more than two elements per sum are added in parts.
     """
@@ -134,7 +134,7 @@ def _pairs_added(one: ir.Value, other: ir.Value, offset: int) -> ir.Value:
 
 
 def _part(word: ir.Value, start: int, length: int) -> ir.Value:
-    """Return so many elements of a vector, and zeros behind its last one."""
+    """Return so many elements of a vector, and zeros after its last one."""
     type_ = ir.VectorType(word.type)
     (count,) = type_.shape
     if start == 0 and count == length:

@@ -63,7 +63,7 @@ class _Nest:
         forms += [clamp.base for clamp in self.bounds.clamps]
         self.counters = Counters(forms)
         if self.bounds.guards:
-            # A row that may not exist is taken behind the condition that it does.
+            # A row that may not exist is taken after the condition that it does.
             for access in self.ins:
                 access.known_at = self.dims
         count = op.finish.blocks[0].arguments[len(self._yield_of(op.init).operands)]

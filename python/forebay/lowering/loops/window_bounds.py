@@ -88,9 +88,9 @@ def _clamp(
 def _may_be_empty(
     base: Linear[int], coefficient: int, size: int, counters: Sequence[range], dim: int
 ) -> bool:
-    """Return whether a window could lie completely before or behind the axis.
+    """Return whether a window could lie completely before or after the axis.
 
-    A window that steps over the axis, from before it to behind it, has begin equal to end.
+    A window that steps over the axis, from before it to after it, has begin equal to end.
     """
     lowest, highest = _extremes(base, counters)
     ends = (coefficient * counters[dim][0], coefficient * counters[dim][-1])

@@ -123,7 +123,7 @@ def _fill_borders(padded: ir.Value, padding: SourcePadding, value: ir.Value) -> 
 
 
 class _Run(Struct, frozen=True):
-    """Elements from `start` on, `count` times, each `step` behind the previous ones."""
+    """Elements from `start` on, `count` times, each `step` after the previous ones."""
 
     start: int
     length: int

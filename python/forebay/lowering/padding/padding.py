@@ -20,7 +20,7 @@ SOURCE = 0
 
 
 class SourcePadding(Struct, frozen=True):
-    """Elements before and behind those of a source, along each axis, and their value."""
+    """Elements before and after those of a source, along each axis, and their value."""
 
     shape: tuple[int, ...]
     before: tuple[int, ...]
@@ -45,7 +45,7 @@ class SourcePadding(Struct, frozen=True):
         return math.prod(self.shape[:last])
 
     def within(self, axis: int) -> SourcePadding:
-        """Return the elements around one index of an axis: those along the axes behind it."""
+        """Return the elements around one index of an axis: those along the axes after it."""
         behind = axis + 1
         return SourcePadding(
             self.shape[behind:], self.before[behind:], self.after[behind:], self.value
@@ -98,7 +98,7 @@ def _maps(op: ReduceOp) -> Iterator[ir.AffineMap]:
 def _outside(
     forms: list[Linear[int] | None], shape: tuple[int, ...], extents: tuple[int, ...]
 ) -> Iterator[tuple[int, int]]:
-    """Yield per axis by how many elements the indices begin before it and end behind it."""
+    """Yield per axis by how many elements the indices begin before it and end after it."""
     for form, size in zip(forms, shape, strict=True):
         assert form is not None, "the indices are linear"
         low, high = form.extremes(lambda dim: (0, extents[dim] - 1))

@@ -16,7 +16,7 @@ from forebay.lowering.padding.padding import SOURCE
 
 
 def may_share_buffer(op: ReduceOp) -> bool:
-    """Return whether nothing needs the source behind an op, or the result before it.
+    """Return whether nothing needs the source after an op, or the result before it.
 
     Both must be whole buffers of one type, in a block with the op, with one candidate pool. The op
     must write no element of the result before it has read that of the source for the last time.

@@ -43,7 +43,7 @@ class Strips(Struct, frozen=True):
 
     `axis` is that of the rows of the source, `dim` that of the rows of the result in the domain,
     which has `rows` positions; each strip is for `positions` of them. A window has `window` rows,
-    and the next one begins `stride` rows behind.
+    and the next one begins `stride` rows later.
     """
 
     padding: SourcePadding
@@ -78,7 +78,7 @@ class Strips(Struct, frozen=True):
 
     @property
     def below(self) -> int:
-        """The rows of the last strip that are behind the source."""
+        """The rows of the last strip that are after the source."""
         inside = self.padding.before[self.axis] + self.padding.shape[self.axis]
         return max(0, self.overlap + self.rows * self.stride - inside)
 
@@ -236,7 +236,7 @@ def _rows(value: ir.Value, axis: int, first: int | ir.Value, count: int) -> ir.V
 
 
 def _first_long(shape: Sequence[int]) -> int | None:
-    """Return the first axis with several indices, if another one is behind it."""
+    """Return the first axis with several indices, if another one is after it."""
     axis = next((n for n, extent in enumerate(shape) if extent > 1), len(shape))
     return axis if axis + 1 < len(shape) else None
 

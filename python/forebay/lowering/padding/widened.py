@@ -1,9 +1,9 @@
-"""Windows with zero weights behind their columns, so that their rows are whole words.
+"""Windows with zero weights after their columns, so that their rows are whole words.
 
     [y, x, c | ky: 3, kx: 3, k: 3]   rows of 9 elements
     [y, x, c | ky: 3, kx: 4, k: 3]   rows of 12 elements, three words of 4; weights[.., 3, ..] = 0
 
-The source of the wider windows has more columns behind, whose values do not matter.
+The source of the wider windows has more columns after them, whose values do not matter.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Widening(Struct, frozen=True):
         )
 
     def values_of(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the values of the weights, with zeros behind them."""
+        """Return the values of the weights, with zeros after them."""
         found = np.zeros(self.shape, weights.dtype)
         found[tuple(map(slice, weights.shape))] = weights
         return found

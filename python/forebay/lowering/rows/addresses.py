@@ -58,7 +58,7 @@ def type_of_table(table: OffsetTable) -> ir.MemRefType:
 def offset_of_row(op: RowOp, offsets: Sequence[int], tables: RowTables) -> ir.Value:
     """Return the offset of the row in bytes, as an index.
 
-    The number of the row can be read behind it: the index of the table's entry, or the dividend or
+    The number of the row can be read after it: the index of the table's entry, or the dividend or
     the factor of the arithmetic, also where all rows have one offset.
     """
     number = constant_row_number(op)

@@ -6,7 +6,7 @@
       store_rescaled y, multipliers, shifts, out[i]
 
 The body widens elements of 8 bits, computes with 32 bits, and requantises the result to 8 bits, as
-additions and products of tensors do. Elements behind the last whole vector have a loop of their
+additions and products of tensors do. Elements after the last whole vector have a loop of their
 own.
 """
 

@@ -85,7 +85,7 @@ def _has_words(op: ReduceOp, word: int) -> bool:
 
 
 class _Split:
-    """The dimensions of an op behind the split of one, and of the last one if there are words."""
+    """The dimensions of an op after the split of one, and of the last one if there are words."""
 
     def __init__(self, op: ReduceOp, dim: int, order: Interleaving) -> None:
         self._op, self._dim, self._order = op, dim, order
@@ -138,7 +138,7 @@ class _Split:
         return parts if dim in self._factors else (own,)
 
     def _map(self, map_: ir.AffineMap) -> ir.AffineMap:
-        """Return the map on the dimensions behind the split."""
+        """Return the map on the dimensions after the split."""
         dims: list[ir.AffineExpr] = []
         behind = 0
         for dim in range(map_.n_dims):

@@ -177,7 +177,7 @@ def _merge_operand(
 
 
 def _renumbered(index: Sequence[Affine], dim: int) -> _Index:
-    """Return expressions without the dimension `dim + 1`; the ones behind it move up."""
+    """Return expressions without the dimension `dim + 1`; the ones after it move up."""
     moved = {
         d: Affine.dimension(d - 1) for expression in index for d in expression.dimensions if d > dim
     }

@@ -159,7 +159,7 @@ def _segments(ops: Sequence[ir.OpView]) -> Iterator[list[ir.OpView]]:
 
 
 def _repeat_slices_behind(segment: Sequence[ir.OpView], written: Container[ir.Value]) -> None:
-    """Give the ops behind the segment slices of their own, of tensors that nothing overwrites.
+    """Give the ops after the segment slices of their own, of tensors that nothing overwrites.
 
     A slice is a view; as a result of the segment, which has no layout, it would be copied.
     """
@@ -181,7 +181,7 @@ def _repeat_slices_behind(segment: Sequence[ir.OpView], written: Container[ir.Va
 
 
 class _Boundary(Struct, frozen=True, eq=False):
-    """The values that a segment uses of the ops before it, and those that the ops behind it use."""
+    """The values that a segment uses of the ops before it, and those that the ops after it use."""
 
     arguments: list[ir.Value]
     clones: list[ir.OpView]

@@ -5,7 +5,7 @@ for n                       one position of each axis but the last
     %f = sum of W x         4 elements
     %g = sum of R h
     %c = update %c by %f, %g
-  %f = sum of W x           the elements behind the last whole tile
+  %f = sum of W x           the elements after the last whole tile
   ...
 """
 

@@ -4,7 +4,7 @@
 %g = sum of R h          position at which they compute. %c is updated in place.
 %c = update %c by %f, %g
 
-%m = highest of a row    Results share their leading axes, those of the first one. The axes behind
+%m = highest of a row    Results share their leading axes, those of the first one. The axes after
 %e = exp (x - %m)        them are in the tile as a whole: %e is [rows, columns], and a tile of one
 %t = sum of %e           row has all of its columns.
 %y = %e / %t
@@ -122,12 +122,12 @@ def groups_in(block: ir.Block) -> Iterator[Group]:
             yield group
             start = end
         else:
-            # Kernels behind the first one may have more axes in common.
+            # Kernels after the first one may have more axes in common.
             start = next((n for n in members if _shape(ops[n]) != _shape(ops[start])), end)
 
 
 def _members(ops: list[_Op], start: int) -> tuple[list[int], int]:
-    """Return the numbers of the kernels of the group that begins at an op, and the first behind."""
+    """Return the numbers of the kernels of the group that begins at an op, and of the next one."""
     first = ops[start].kernel
     if first is None or ops[start].operator is None:
         return [], start + 1

@@ -88,7 +88,7 @@ class _Reduce:
     def _accumulated(
         self, frame: Frame, point: list[Any], values: list[Any], count: Any
     ) -> tuple[list[Any], Any]:
-        """Return accumulators and count behind a point; they stay where an index is outside."""
+        """Return accumulators and count after a point; they stay where an index is outside."""
         inside: Any = np.True_
         elements: list[Array] = []
         for slot, index in zip(self._ins, self._index, strict=True):

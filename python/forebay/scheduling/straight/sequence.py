@@ -35,7 +35,7 @@ def sequence_of(
 
 
 def _consumers(region: SchedulingRegion, behind: list[set[int]]) -> dict[int, int]:
-    """Return the first item behind each item, where a queue runs it."""
+    """Return the first item after each item, where a queue runs it."""
     first: dict[int, int] = {}
     for number, others in enumerate(behind):
         for other in others:

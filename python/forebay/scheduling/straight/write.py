@@ -53,12 +53,12 @@ class _Writer:
             accel.WaitOp([self._tokens[task] for task in tasks])
 
     def finish(self) -> None:
-        """Move the ops that nothing used behind all others."""
+        """Move the ops that nothing used after all others."""
         for op in list(self._left.values()):
             self._move(op)
 
     def _move(self, op: ir.OpView) -> None:
-        """Move an op, and first those that define its operands, behind what was moved so far."""
+        """Move an op, and first those that define its operands, after what was moved so far."""
         if self._left.pop(identity_of(op), None) is None:
             return
         for inner in ops_in(op):

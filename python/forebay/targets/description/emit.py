@@ -54,7 +54,7 @@ class Emit:
         """Call an intrinsic with one output; `out` is its type, or the value to accumulate in.
 
         An intrinsic that only sets a register needs no `out`: its result is the register's value,
-        all of its bytes, and an input of the calls that need it, behind their other inputs.
+        all of its bytes, and an input of the calls that need it, after their other inputs.
 
         Raises `TargetError` at the calling line when the device has no such intrinsic, or when the
         intrinsic takes other scalars or another number of operands.

@@ -88,7 +88,7 @@ class Intrinsic(DescribedObject):
     The more precise key wins, and the operand's own `pools` override all keys.
 
     `needs` and `sets` name registers of the device, each of which becomes an operand of this name
-    behind the others: first those that are needed, then those that are set. A register in both is
+    after the others: first those that are needed, then those that are set. A register in both is
     an operand `inout`. The C function does not get these operands, the reference does.
 
     `computes` declares the intrinsic: patterns and tiles are derived from it, and the reference is

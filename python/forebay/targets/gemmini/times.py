@@ -107,7 +107,7 @@ def convolution_cycles(
 ) -> Int64:
     """Return the cycles of the array, with its filling and draining once.
 
-    Weights that stay are loaded once per block, behind the products before them; where sums stay,
+    Weights that stay are loaded once per block, after the products before them; where sums stay,
     each product has weights of its own.
     """
     inputs = select(depthwise != 0, 1, ceil_div(depth, DIM))
@@ -115,7 +115,7 @@ def convolution_cycles(
     joined = stride_y * width == columns * stride_x
     line = select(joined, rows * columns, columns)
     lines = select(joined, 1, rows)
-    # Groups of 16 pixels; a smaller one behind them takes its pixels, but at least 4 cycles.
+    # Groups of 16 pixels; a smaller one after them takes its pixels, but at least 4 cycles.
     rest = line % DIM
     short = select(rest == 0, 0, maximum(rest, _LEAST_ROWS))
     kept_weights = maximum(lines * (line // DIM * DIM + short), DIM)

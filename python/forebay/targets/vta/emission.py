@@ -2,7 +2,7 @@
 
     NAME.instructions.bin   128 bits per instruction, little endian
     NAME.dram.bin           main memory from `base`: weights, biases, the inputs of the self-test
-    NAME.expected.bin       the outputs of the self-test, one behind the other
+    NAME.expected.bin       the outputs of the self-test, one after the other
     NAME.vta.json           where inputs, outputs and everything else are
 
 A program has no host between its layers: a network of which the host computes something is refused.

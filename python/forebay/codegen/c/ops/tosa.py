@@ -19,7 +19,7 @@ from forebay.ir.nested import defining_op
 _HELPERS = {"SINGLE_ROUND": "apply_scale", "DOUBLE_ROUND": "apply_scale_double_round"}
 _HELPER_OF_MODE = {f"#tosa.rounding_mode<{mode}>": name for mode, name in _HELPERS.items()}
 _SHORT = {"apply_scale_double_round": "apply_scale_twice"}
-"""Helpers that compute in 32 bits behind the product: for small values and no shift to the left."""
+"""Helpers that compute in 32 bits after the product: for small values and no shift to the left."""
 _ZERO_POINT = Range(-128, 127)
 
 

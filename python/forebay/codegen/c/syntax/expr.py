@@ -136,7 +136,7 @@ def member_expr(pointer: Expr, symbol: str, ctype: str) -> Expr:
 
 
 def literal_expr(text: str, ctype: str, value: int | None = None, comment: str = "") -> Expr:
-    """Return a number spelled as `text`; one with a comment behind it is not repeated."""
+    """Return a number spelled as `text`; one with a comment after it is not repeated."""
     precedence = Precedence.UNARY if text[0] == "-" else Precedence.ATOM
     shown = f"{text} /* {comment} */" if comment else text
     return Expr(Form.LITERAL, text, ctype, shown, precedence, (), value, not comment)

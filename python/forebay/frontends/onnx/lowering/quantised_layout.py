@@ -1,4 +1,4 @@
-"""Quantise elements, in the order in which the operators behind them read the result."""
+"""Quantise elements, in the order in which the operators after them read the result."""
 
 from __future__ import annotations
 

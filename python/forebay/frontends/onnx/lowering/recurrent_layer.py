@@ -232,7 +232,7 @@ def _row(source: SourceSequence, time: ir.Value) -> ir.Value:
 def _with_row(
     whole: ir.Value, row: ir.Value, axis: int, direction: int, time: ir.Value
 ) -> ir.Value:
-    """Return the result with the row of one time step and direction, behind the time."""
+    """Return the result with the row of one time step and direction, after the time."""
     shape = emit.static_shape_of(whole)
     sizes = [1 if i in (axis, axis + 1) else d for i, d in enumerate(shape)]
     places = {axis: _dynamic(), axis + 1: direction}

@@ -88,7 +88,7 @@ def _automatic(axis: WindowAxis, mode: str) -> WindowAxis:
 
 
 def covered_image(node: OnnxNode, windows: SlidingWindow) -> ir.Value:
-    """Return operand 0 as N H W C, without rows and columns behind the last window."""
+    """Return operand 0 as N H W C, without rows and columns after the last window."""
     value = node.operand(0).channels_last()
     shape = emit.static_shape_of(value)
     if len(shape) == 3:

@@ -2,7 +2,7 @@
 
     QLinearAdd(a, sa, za, b, sb, zb, sy, zy) = Q(Add(DQ(a, sa, za), DQ(b, sb, zb)), sy, zy)
 
-The passes behind this one find the integer operators again, as in a network of the QDQ form. The
+The passes after this one find the integer operators again, as in a network of the QDQ form. The
 factor of QLinearConv and QLinearMatMul is computed in float32, which the operator remembers.
 """
 

@@ -38,7 +38,7 @@ _STORED = (np.dtype(np.int8), np.dtype(np.uint8), np.dtype(np.int16))
 
 
 def move_integers(graph: Graph) -> Graph:
-    """Return the graph with movers before DequantizeLinear instead of behind it."""
+    """Return the graph with movers before DequantizeLinear instead of after it."""
     return _Moves(graph).moved()
 
 

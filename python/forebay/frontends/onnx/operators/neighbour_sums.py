@@ -64,7 +64,7 @@ def lrn(node: OnnxNode) -> Sequence[LaidOut]:
 
 @onnx_operator("CumSum", "CumProd")
 def cumulative(node: OnnxNode) -> Sequence[LaidOut]:
-    """Lower the sums or products of all elements up to each, or behind each one."""
+    """Lower the sums or products of all elements up to each, or after each one."""
     if node.dtype(0).name not in ("float32", "int32", "int64"):
         node.refuse(f"operand 0 of type {node.dtype(0).name}", "float32, int32 and int64 are")
     value = node.value(0)

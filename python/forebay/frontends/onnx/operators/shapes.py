@@ -153,7 +153,7 @@ def _reshaped(node: OnnxNode, result: emit.Shape) -> LaidOut:
             return LaidOut(emit.tosa_reshape(operand.value, result))
         return LaidOut(emit.tosa_reshape(operand.value, result), packed=shape[1:])
     if operand.last and len(result) > 2 and result[:2] == shape[:2]:
-        # Spatial dimensions may be joined or split behind the channels.
+        # Spatial dimensions may be joined or split after the channels.
         value = emit.tosa_reshape(operand.value, (shape[0], *result[2:], shape[1]))
         return LaidOut(value, last=True)
     return LaidOut(emit.tosa_reshape(operand.logical(), result))

@@ -56,7 +56,7 @@ class _Axis(Struct, frozen=True):
 
     @property
     def after(self) -> int:
-        """The rows behind the last kernel; negative where it is cut."""
+        """The rows after the last kernel; negative where it is cut."""
         return self.result - ((self.size - 1) * self.stride + self.kernel - self.before)
 
 

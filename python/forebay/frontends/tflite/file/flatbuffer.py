@@ -27,7 +27,7 @@ _IDENTIFIER = b"TFL3"
 _SMALLEST_FILE = 8
 _ACCESSOR_ERRORS = (struct.error, IndexError, ValueError, TypeError, OverflowError)
 _FIRST_ENTRY = 4
-"""The first slot's entry in a table's list of offsets, behind the sizes of the list and table."""
+"""The first slot's entry in a table's list of offsets, after the sizes of the list and table."""
 
 
 class Field(Struct, frozen=True):

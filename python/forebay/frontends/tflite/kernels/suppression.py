@@ -53,7 +53,7 @@ class Corners(Struct, frozen=True, eq=False):
 
 
 def suppressed(boxes: Corners, first: ir.Value, limits: SuppressionLimits) -> ir.Value:
-    """Return the position in `first` of each detection, -1 behind the last one."""
+    """Return the position in `first` of each detection, -1 after the last one."""
     index = ir.IndexType.get()
     most = limits.detections
     start, one, end = (arith.ConstantOp(index, n).result for n in (0, 1, most))
@@ -118,7 +118,7 @@ def _remaining(
     numbers: ir.Value,
     limits: SuppressionLimits,
 ) -> ir.Value:
-    """Return what is left behind the detection `number`."""
+    """Return what is left after the detection `number`."""
     rows, count = emit.static_shape_of(left)
     c, n = affine_dimensions(2)
     operands = [(left, [c, n]), (ended, [n]), (number, [zero()])]

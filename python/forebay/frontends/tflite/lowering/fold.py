@@ -1,6 +1,6 @@
 """Operators on constants alone are computed during the import, by the reference interpreter.
 
-Converters leave such operators in the file: weights of int8 behind DEQUANTIZE, shapes put together
+Converters leave such operators in the file: weights of int8 after DEQUANTIZE, shapes put together
 by SHAPE, STRIDED_SLICE and PACK. Their results are constants of the module, and operators that need
 a constant operand accept them.
 """

@@ -34,7 +34,7 @@ def window(
 
 
 def covered(node: Node, windows: SlidingWindow) -> ir.Value:
-    """Return operand 0 without the rows and columns behind the last window."""
+    """Return operand 0 without the rows and columns after the last window."""
     batch, _, _, channels = node.shape(0)
     size = (batch, windows.y.used, windows.x.used, channels)
     return emit.tosa_slice(node.value(0), (0, 0, 0, 0), size)

@@ -3,7 +3,7 @@
     out = concat(state without its first slot, in), which is the next state
 
 TFLite Micro's first results hold what was in memory; here the state is 0 at first. An operator with
-`cycles_max` above 1 ends the inference before the operators behind it, which Forebay refuses.
+`cycles_max` above 1 ends the inference before the operators after it, which Forebay refuses.
 Source: TFLite Micro `circular_buffer.cc`, `circular_buffer_common.cc`.
 """
 

@@ -20,7 +20,7 @@ DEPTH = 2048
 class MicroOpMemory:
     """Sequences of micro-ops, each once in main memory from `address`, and UOP as a cache of them.
 
-    UOP is filled from its start; a sequence that does not fit behind the others replaces them all.
+    UOP is filled from its start; a sequence that does not fit after the others replaces them all.
     """
 
     address: int

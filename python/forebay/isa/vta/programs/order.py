@@ -41,7 +41,7 @@ _NO_DATA = VtaLoad(VtaMemory.UOP, 0, 0, rows=0, columns=0, stride=0)
 
 
 def with_tokens(steps: Iterable[ProgramStep]) -> list[VtaInstruction]:
-    """Return the instructions with their dependency bits, and a FINISH behind them."""
+    """Return the instructions with their dependency bits, and a FINISH after them."""
     stream = _Stream()
     for step in steps:
         stream.append(step)
@@ -65,7 +65,7 @@ class _Stream:
         self._accesses = {memory: _LastAccesses() for memory in AccessedMemory}
 
     def append(self, step: ProgramStep) -> None:
-        """Add an instruction behind everything that it depends on."""
+        """Add an instruction after everything that it depends on."""
         core = core_of(step.instruction)
         needed = np.zeros(len(VtaCore), np.int64)
         for access, is_write in _accesses(step):

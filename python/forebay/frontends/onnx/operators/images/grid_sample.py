@@ -33,7 +33,7 @@ _MODES = {"bilinear": "linear", "bicubic": "cubic"}
 """Names before opset 20."""
 _CUBIC = -0.75
 _FAR = 4
-"""Elements behind the border from which on all taps are outside."""
+"""Elements after the border from which on all taps are outside."""
 
 
 class _Axis(Struct, frozen=True):
@@ -116,7 +116,7 @@ def _cubic(at: ir.Value, axis: _Axis, border: _Border) -> list[_Tap]:
 
 
 def _split(at: ir.Value) -> tuple[ir.Value, ir.Value]:
-    """Build the integer in front of a position, and how far behind it the position is."""
+    """Build the integer in front of a position, and how far after it the position is."""
     floor = mathlib.FloorOp(at).result
     return arith.FPToSIOp(emit.signless(64), floor).result, scalar.subtract(at, floor)
 

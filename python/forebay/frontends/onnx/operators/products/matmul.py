@@ -45,7 +45,7 @@ def matrix_product(
     shapes = [node.shape(0), node.shape(1)]
     if not shapes[0] or not shapes[1]:
         node.malformed("an operand is a scalar")
-    # A vector in front is a row, one behind is a column; that dimension is no part of the result.
+    # A vector in front is a row, one after is a column; that dimension is no part of the result.
     a = shapes[0] if len(shapes[0]) > 1 else (1, *shapes[0])
     b = shapes[1] if len(shapes[1]) > 1 else (*shapes[1], 1)
     try:

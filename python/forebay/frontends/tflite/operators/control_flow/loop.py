@@ -97,7 +97,7 @@ class _Loop(Struct, frozen=True, eq=False):
 
 
 class _Count(Struct, frozen=True, eq=False):
-    """The number of iterations, and the tensors by position that are known behind the last one."""
+    """The number of iterations, and the tensors by position that are known after the last one."""
 
     iterations: int
     known: dict[int, TfliteTensor]
@@ -190,7 +190,7 @@ def _condition(loop: _Loop, values: Sequence[ir.Value]) -> ir.Value:
 
 
 def _iteration(loop: _Loop, values: Sequence[ir.Value]) -> list[ir.Value]:
-    """Lower the body once, and return the varying values behind it."""
+    """Lower the body once, and return the varying values after it."""
     node = loop.node
     results = node.subgraph(loop.body, loop.with_values(values))
     _check_types(node, results)

@@ -53,7 +53,7 @@ def dynamic_update_slice(node: Node) -> Sequence[ir.Value]:
 
 
 def _replaced(source: ir.Value, update: ir.Value, at: Sequence[int], axis: int) -> ir.Value:
-    """Put the parts before and behind the update around it, one dimension after the other."""
+    """Put the parts before and after the update around it, one dimension after the other."""
     shape, block = emit.static_shape_of(source), emit.static_shape_of(update)
     if axis == len(shape):
         return update

@@ -42,7 +42,7 @@ document(
 
 @operator("SignalRfft", newest_version=1)
 def rfft(node: Node) -> Sequence[ir.Value]:
-    """Lower the transform of each row, with zeros behind it."""
+    """Lower the transform of each row, with zeros after it."""
     samples, length = _checked(node)
     shape = node.shape(0)
     rows, given = math.prod(shape[:-1]), shape[-1]
@@ -136,7 +136,7 @@ def _combined(
 
 
 def _parts(samples: Samples, value: ir.Value, half: int, *, is_inverse: bool) -> list[ir.Value]:
-    """Return the numbers behind the first; those from the middle on come from conjugates."""
+    """Return the numbers after the first; those from the middle on come from conjugates."""
     middle = half // 2
     ranges = [(range(1, middle), False), (range(middle, half), True)]
     return [

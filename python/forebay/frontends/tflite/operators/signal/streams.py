@@ -119,7 +119,7 @@ _SIDES = ("left", "right")
 
 @operator("SignalOverlapAdd", newest_version=1)
 def overlap_add(node: Node) -> Sequence[ir.Value]:
-    """Lower the sum of frames, each `frame_step` samples behind the one before."""
+    """Lower the sum of frames, each `frame_step` samples after the one before."""
     node.expect_operands(1)
     node.expect_types((_I16, _I16), (_F32, _F32))
     shape = node.shape(0)
