@@ -120,13 +120,22 @@ def register_declared(declaration: PassDeclaration, load: _Load) -> None:
 
 def options_of(pass_class: type[Pass]) -> tuple[PassOption, ...]:
     """Return the options of a pass; raise `TypeError` for a field that cannot be one."""
+    undecorated = [name for name, value in vars(pass_class).items() if isinstance(value, Field)]
+    if undecorated:
+        raise TypeError(
+            f"{pass_class.__name__} has the option '{undecorated[0]}' and is no dataclass; put "
+            "@dataclass(frozen=True) before the class"
+        )
     hints = get_type_hints(pass_class)
     return tuple(_option_of(item, hints[item.name]) for item in fields(pass_class))
 
 
 def _option_of(item: Field[Any], hint: object) -> PassOption:
     if item.default is MISSING or "help" not in item.metadata:
-        raise TypeError(f"{item.name} is not made by forebay.passes.option")
+        raise TypeError(
+            f"the field '{item.name}' is no option; write {item.name}: TYPE = option(DEFAULT, "
+            "HELP), by forebay.api.passes.option"
+        )
     kind = kind_of(hint, item.metadata["least"])
     return PassOption(item.name.replace("_", "-"), kind, item.metadata["help"], item.default)
 

@@ -63,7 +63,7 @@ def _loaded_target(given: object) -> Target:
         return given
     if not isinstance(given, str | Path):
         raise OptionError(
-            f"{given!r} is no target: give a name, a file or a forebay.targets.Target"
+            f"{given!r} is no target: give a name, a file or a forebay.api.target.Target"
         )
     return targets.load(str(given))
 

@@ -3,10 +3,10 @@
 ::
 
     @dataclass(frozen=True)
-    class KeepSmallOnesClose(forebay.passes.Pass):
+    class PlaceSmallBuffersFirst(forebay.api.passes.Pass):
         '''Say what it does; `forebay-opt --help` shows it.'''
 
-        name = "keep-small-ones-close"
+        name = "place-small-buffers-first"
 
         def run(self, op): ...
 """
@@ -120,7 +120,7 @@ def load_file(path: Path) -> tuple[str, ...]:
         and value.__module__ == module.__name__
     ]
     if not found:
-        raise UserPassError(f"{path} holds no pass: no class derived from forebay.passes.Pass")
+        raise UserPassError(f"{path} holds no pass: no class derived from forebay.api.passes.Pass")
     return tuple(_register(pass_class, str(path)) for pass_class in found)
 
 
@@ -144,8 +144,9 @@ def _text_of(given: type[Pass] | Pass | Callable[[ir.Operation], object]) -> str
         return _register(given, f"pass {given.__name__}")
     if isinstance(given, type) or not callable(given):
         raise UserPassError(
-            f"{given!r} is no pass: give a file, a text, a class derived from forebay.passes.Pass, "
-            "an object of one or a function that takes the module's operation"
+            f"{given!r} is no pass: give a file, a text, a class derived from "
+            "forebay.api.passes.Pass, an object of one or a function that takes the module's "
+            "operation"
         )
     return _register(_class_of(given), f"function {_name_of(given)}")
 
@@ -185,8 +186,5 @@ def _register(pass_class: type[Pass], where: str) -> str:
     try:
         register_pass(pass_class)
     except TypeError as error:
-        raise UserPassError(
-            f"{where}: the options of '{name}' are no dataclass fields made by "
-            f"forebay.passes.option: {error}"
-        ) from error
+        raise UserPassError(f"{where}: options of pass '{name}': {error}") from error
     return name

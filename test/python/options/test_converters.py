@@ -161,7 +161,7 @@ def test_passes_may_be_classes_objects_and_functions(net: Path) -> None:
         ({"order": "npu,cpu"}, "order is a list of names, not 'npu,cpu'"),
         ({"planner": "tetris"}, "there is no planner 'tetris'; known planners: "),
         ({"planner": 3}, "3 is no planner: give a name, a file, a Planner or a function"),
-        ({"target": 3}, "3 is no target: give a name, a file or a forebay.targets.Target"),
+        ({"target": 3}, "3 is no target: give a name, a file or a forebay.api.target.Target"),
         ({"target": "tpu"}, "there is no target 'tpu'; known targets: "),
         ({"passes": {"after-lunch": "cse"}}, "'after-lunch' is no phase; phases are before-part"),
         ({"passes": {"after-plan": 3}}, "3 is no pass: give a file, a text, a class derived"),

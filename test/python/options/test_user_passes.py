@@ -119,12 +119,45 @@ def test_files_that_hold_no_pass_are_refused(tmp_path: Path):
     taken.write_text(REFUSER.replace("test-refuser", "memref-pool-plan"))
     for file, message in (
         (tmp_path / "none.py", "none.py: No such file or directory"),
-        (empty, "holds no pass: no class derived from forebay.passes.Pass"),
+        (empty, "holds no pass: no class derived from forebay.api.passes.Pass"),
         (broken, "broken.py:1: ValueError: no"),
         (taken, "'memref-pool-plan' is the name of a pass that ships with Forebay"),
     ):
         with pytest.raises(UserPassError, match=message):
             load_file(file)
+
+
+OPTIONS = '''
+from dataclasses import dataclass
+from forebay.api.passes import Pass, option
+
+@dataclass(frozen=True)
+class Options(Pass):
+    """Has an option."""
+
+    name = "test-options"
+    limit: int = option(10, "a limit")
+
+    def run(self, op):
+        """Do nothing."""
+'''
+
+
+@pytest.mark.parametrize(
+    ("written", "wrong", "message"),
+    [
+        ('option(10, "a limit")', "10", "the field 'limit' is no option; write limit: TYPE = "),
+        ("@dataclass(frozen=True)", "", "Options has the option 'limit' and is no dataclass; put "),
+        ("int", "complex", "<class 'complex'> is no type of an option: bool, int, str"),
+    ],
+)
+def test_a_wrong_option_is_refused_with_what_to_write(
+    tmp_path: Path, written: str, wrong: str, message: str
+):
+    file = tmp_path / "mine.py"
+    file.write_text(OPTIONS.replace(written, wrong))
+    with pytest.raises(UserPassError, match=f"mine.py: options of pass 'test-options': {message}"):
+        load_file(file)
 
 
 def test_a_name_keeps_the_options_of_its_first_class(tmp_path: Path):
