@@ -8,7 +8,7 @@ from mlir.dialects import memref, scf
 
 from forebay.dialects import accel, memref_pool
 from forebay.ir.machine.pools import candidates_of, element_bytes, pools_in
-from forebay.ir.machine.transfer_limits import CopiedBox, Cutter, TransferLimits
+from forebay.ir.machine.transfer_limits import CopiedBox, TransferLimits, TransferSplitter
 from forebay.ir.machine.transfers import limits_of, transfers_in
 from forebay.ir.memory.block_copies import BlockCopy, ElementAccess, block_copies_in
 from forebay.ir.memory.fitting import list_pools, transfer_mismatch, units_between
@@ -134,8 +134,8 @@ def _cut(
         if not limits_of(transfer):
             continue
         limits = TransferLimits.of(transfer, units_between(transfer, source, target, pools))
-        cutter = Cutter(strides, element_bytes(source.element_type), limits)
-        boxes = cutter.boxes(tuple(source.shape)) or []
+        splitter = TransferSplitter(strides, element_bytes(source.element_type), limits)
+        boxes = splitter.boxes(tuple(source.shape)) or []
         types = [(_part_type(source, box), _part_type(target, box)) for box in boxes]
         if boxes and all(transfer_mismatch(transfer, *both, pools) is None for both in types):
             return transfer, boxes

@@ -25,7 +25,7 @@ from forebay.options import Options
 from forebay.options.choices import Optimize
 from forebay.options.option_class import with_keywords
 from forebay.options.project_options import GoldenFrom, ProjectOptions
-from forebay.pipelines.build import Built
+from forebay.pipelines.build import BuiltProgram
 
 if TYPE_CHECKING:  # a program that writes C loads no engine
     from numpy.typing import ArrayLike, NDArray
@@ -50,25 +50,25 @@ class Source(Struct, frozen=True, eq=False):
     options: Options
 
 
-def _c_engine(built: Built) -> Engine:
+def _c_engine(built: BuiltProgram) -> Engine:
     from forebay.engines.c import CEngine  # noqa: PLC0415
 
     return CEngine(built.final, built.info)
 
 
-def _emulator_engine(built: Built) -> Engine:
+def _emulator_engine(built: BuiltProgram) -> Engine:
     from forebay.emulator.engine import EmulatorEngine  # noqa: PLC0415
 
     return EmulatorEngine(built.planned, built.info)
 
 
-def _llvm_engine(built: Built) -> Engine:
+def _llvm_engine(built: BuiltProgram) -> Engine:
     from forebay.engines.llvm import LlvmEngine  # noqa: PLC0415
 
     return LlvmEngine(built.final, built.info)
 
 
-ENGINES: dict[str, Callable[[Built], Engine]] = {
+ENGINES: dict[str, Callable[[BuiltProgram], Engine]] = {
     "c": _c_engine,
     "emulator": _emulator_engine,
     "llvm": _llvm_engine,
@@ -80,7 +80,7 @@ class Compiled:
 
     def __init__(
         self,
-        built: Built,
+        built: BuiltProgram,
         source: Source,
         operators: int,
         seconds: Mapping[str, float],

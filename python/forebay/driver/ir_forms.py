@@ -12,7 +12,7 @@ from forebay.network.model import ModelInfo
 from forebay.network.names import naming_of
 from forebay.options import Options
 from forebay.pipelines import run_together, stages
-from forebay.pipelines.build import Built
+from forebay.pipelines.build import BuiltProgram
 
 IrForm = Literal["tosa", "linalg", "planned", "memref"]
 IR_FORMS: tuple[IrForm, ...] = get_args(IrForm)
@@ -24,7 +24,7 @@ def ir_name(info: ModelInfo, form: IrForm) -> str:
     return f"{naming_of(info).prefix}.{form}.mlir"
 
 
-def ir_text(form: IrForm, built: Built, source: ir.Operation, options: Options) -> str:
+def ir_text(form: IrForm, built: BuiltProgram, source: ir.Operation, options: Options) -> str:
     """Return the program at a stage as text with locations; `source` is the imported module."""
     if form == "tosa":
         return _text(source)

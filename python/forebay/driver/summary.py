@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from forebay.reports.plan_report import PlanReport
 
 
-class Summarised(Protocol):
+class SummarySource(Protocol):
     """The attributes of a compiled network that a summary reads."""
 
     info: ModelInfo
@@ -26,12 +26,12 @@ class Summarised(Protocol):
     seconds: dict[str, float]
 
 
-def summary(compiled: Summarised) -> str:
+def summary(compiled: SummarySource) -> str:
     """Return the summary of a compilation: pools, bounds, operators, seconds; sizes in bytes."""
     return plain_text(summary_parts(compiled))
 
 
-def summary_parts(compiled: Summarised) -> list[ReportPart]:
+def summary_parts(compiled: SummarySource) -> list[ReportPart]:
     """Return the lines and the table of the summary."""
     info = compiled.info
     kinds = {pool.name: pool.kind.name for pool in (*info.pools, *info.inside)}
@@ -54,7 +54,7 @@ def summary_parts(compiled: Summarised) -> list[ReportPart]:
     ]
 
 
-def summary_html(compiled: Summarised) -> str:
+def summary_html(compiled: SummarySource) -> str:
     """Return the line and the table of the summary, and the picture of the plan."""
     title, *parts = summary_parts(compiled)
     table = next((part for part in parts if isinstance(part, TextTable)), None)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from forebay.dialects.memref_pool import AllocOp
 from forebay.engines.llvm import LlvmEngine
 from forebay.ir.locations import ModelLocation, model_location_of
-from forebay.pipelines.build import Built
+from forebay.pipelines.build import BuiltProgram
 from forebay.planning import Placement
 from forebay.values.holders import Holder, holders_of
 from forebay.values.model import ModelValues
@@ -38,7 +38,7 @@ class _Checkpoint:
 
 
 def first_wrong_in_code(
-    built: Built,
+    built: BuiltProgram,
     values: ModelValues,
     inputs: Sequence[tuple[NDArray[Any], ...]],
 ) -> tuple[str, str] | None:

@@ -17,7 +17,7 @@ from forebay.network.fixed_memory import FixedMemoryError
 from forebay.network.model import GoldenStep, ModelInfo
 from forebay.options import Options
 from forebay.options.project_options import GoldenFrom
-from forebay.pipelines.build import Built
+from forebay.pipelines.build import BuiltProgram
 from forebay.reference import Interpreter, UnsupportedError
 from forebay.values.tensors import differing_elements
 
@@ -30,7 +30,7 @@ _Arrays = tuple[NDArray[Any], ...]
 
 
 def golden_of(
-    built: Built,
+    built: BuiltProgram,
     module: ir.Operation,
     options: Options,
     by: GoldenFrom = "model",
@@ -61,7 +61,7 @@ def golden_of(
     return Golden(_steps(inputs, expected), BY_MODEL)
 
 
-def _by_device(built: Built, module: ir.Operation, inputs: Sequence[_Arrays]) -> Golden:
+def _by_device(built: BuiltProgram, module: ir.Operation, inputs: Sequence[_Arrays]) -> Golden:
     """Return the program's steps, with the deviation in more of them."""
     count = max(len(inputs), _DEVIATION_STEPS)
     drawn = drawn_inputs(built.info, count)
@@ -87,7 +87,7 @@ def _deviation(
     return OutputDeviation(info.outputs[worst].name, largest[worst], len(found))
 
 
-def _by_program(built: Built, inputs: Sequence[_Arrays], why: str) -> Golden:
+def _by_program(built: BuiltProgram, inputs: Sequence[_Arrays], why: str) -> Golden:
     steps = _steps(inputs, _computed(built, inputs))
     return Golden(steps, f"the program's own ({why})", is_independent=False)
 
@@ -104,7 +104,7 @@ def interpreted(module: ir.Operation, info: ModelInfo, inputs: Sequence[_Arrays]
     ]
 
 
-def _computed(built: Built, inputs: Sequence[_Arrays]) -> list[_Arrays]:
+def _computed(built: BuiltProgram, inputs: Sequence[_Arrays]) -> list[_Arrays]:
     """Run LLVM's code, or the emulator if this process cannot map a pool's fixed address."""
     with built.final.context:
         engine: Engine

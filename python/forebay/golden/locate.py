@@ -13,7 +13,7 @@ from forebay.emulator.memory.faults import Fault, WrongValue
 from forebay.golden.checkpoints import first_wrong_in_code
 from forebay.network.fixed_memory import FixedMemoryError
 from forebay.options import Options
-from forebay.pipelines.build import Built
+from forebay.pipelines.build import BuiltProgram
 from forebay.values.model import ModelValues
 
 Difference = tuple[str, str]
@@ -21,7 +21,7 @@ Difference = tuple[str, str]
 
 
 def first_difference(
-    built: Built,
+    built: BuiltProgram,
     module: ir.Operation,
     options: Options,
     inputs: Sequence[tuple[NDArray[Any], ...]],
@@ -40,7 +40,7 @@ def first_difference(
 
 
 def _in_plan(
-    built: Built,
+    built: BuiltProgram,
     values: ModelValues,
     inputs: Sequence[tuple[NDArray[Any], ...]],
 ) -> Difference | None:
@@ -59,7 +59,7 @@ def _in_plan(
 
 
 def _in_code(
-    built: Built,
+    built: BuiltProgram,
     values: ModelValues,
     inputs: Sequence[tuple[NDArray[Any], ...]],
 ) -> Difference | None:

@@ -50,7 +50,7 @@ class StageTimer(Struct):
         self.seconds[stage] = self.seconds.get(stage, 0) + time.perf_counter() - begin
 
 
-class Built(Struct, frozen=True, eq=False):
+class BuiltProgram(Struct, frozen=True, eq=False):
     """A program in its two forms, `planned` and `final`, and the facts about it."""
 
     planned: ir.Operation
@@ -69,7 +69,7 @@ def build(
     *,
     tensors: ModelTensors = NO_MODEL_TENSORS,
     run_passes: RunPasses = run_together,
-) -> Built:
+) -> BuiltProgram:
     """Run all stages on an imported module, which changes; it or another one becomes `final`.
 
     `tensors` are those of the model's file, with the quantisation of buffers. `run_passes` runs all
@@ -106,7 +106,7 @@ def build(
     with clock("materialize"):
         printing(options)(module, stages.materialization_passes(options))
         info = with_interleaved(info, module)
-    return Built(planned, module, info, report, offload)
+    return BuiltProgram(planned, module, info, report, offload)
 
 
 _SMALLER = (90, 75, 50)

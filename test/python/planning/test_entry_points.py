@@ -8,7 +8,7 @@ import pytest
 
 from forebay.planning import Buffer, Pool, Problem, UnknownPlannerError, live, plan, planner_names
 from forebay.planning.model.errors import (
-    GarbageError,
+    InvalidAnswerError,
     MisalignedError,
     MissingBufferError,
     OutOfPoolError,
@@ -139,7 +139,7 @@ def test_a_package_offers_planners(name: str):
         ("evader", OverlapError, "of pool 'ram' are live together and share bytes"),
         (
             "boaster",
-            GarbageError,
+            InvalidAnswerError,
             "planner 'boaster' claims that no plan of pool 'ram' ends below 41, but its own ends "
             "at 40",
         ),
@@ -154,8 +154,8 @@ def test_a_package_offers_planners(name: str):
         ("exceeds", OutOfPoolError, "ends 8 bytes above the capacity 64"),
         ("misaligns", MisalignedError, "begins at address 17, not aligned to 8"),
         ("strays", WrongPoolError, "buffer 'a' lies in pool 'rom'; its candidates are 'ram'"),
-        ("garbage", GarbageError, "planner 'garbage' answers int, not a mapping"),
-        ("silent", GarbageError, "planner 'silent' answers NoneType, not a mapping"),
+        ("garbage", InvalidAnswerError, "planner 'garbage' answers int, not a mapping"),
+        ("silent", InvalidAnswerError, "planner 'silent' answers NoneType, not a mapping"),
         ("crashes", PlannerFailedError, "planner 'crashes' crashed: KeyError: 'no'"),
     ],
 )

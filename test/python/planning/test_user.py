@@ -4,7 +4,7 @@ import pytest
 
 from forebay.planning import Buffer, Pool, Problem, find_planner, live, plan
 from forebay.planning.model.errors import (
-    GarbageError,
+    InvalidAnswerError,
     MisalignedError,
     MissingBufferError,
     OutOfPoolError,
@@ -86,20 +86,20 @@ def test_a_users_planner_plans_and_lends_its_files_name(tmp_path: Path):
         ),
         (
             "None",
-            GarbageError,
+            InvalidAnswerError,
             "planner 'mine' answers NoneType, not a mapping from buffer names to (pool, offset)",
         ),
         (
             "{'a': 7, 'b': ('ram', 16), 'c': ('ram', 32)}",
-            GarbageError,
+            InvalidAnswerError,
             "buffer 'a' is placed at 7, not (pool, offset)",
         ),
         (
             "{'a': ('ram', 0.5), 'b': ('ram', 16), 'c': ('ram', 32)}",
-            GarbageError,
+            InvalidAnswerError,
             "buffer 'a' is placed at ('ram', 0.5), not (pool, offset)",
         ),
-        ("{7: ('ram', 0)}", GarbageError, "the plan names a buffer 7, which is no string"),
+        ("{7: ('ram', 0)}", InvalidAnswerError, "the plan names a buffer 7, which is no string"),
         (
             "1 // 0",
             PlannerFailedError,

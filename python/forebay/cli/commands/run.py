@@ -72,7 +72,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Ran:
+class RunOutputs:
     """The outputs of each inference from reset, and the emulator if that was the engine."""
 
     network: Compiled
@@ -83,7 +83,7 @@ class Ran:
 def _compile_and_run(
     arguments: argparse.Namespace,
     show_stage: ShowStage,
-) -> Ran:
+) -> RunOutputs:
     """Compile and run; call `show_stage` with the name of each step."""
     from forebay.network.arrays import require_archive, require_equal  # noqa: PLC0415
 
@@ -108,7 +108,9 @@ def _compile_and_run(
         ran = _emulated(network, inputs, arguments, show_stage)
     else:
         network.reset(arguments.engine)
-        ran = Ran(network, tuple(_run_by(network, arguments.engine, step) for step in inputs))
+        ran = RunOutputs(
+            network, tuple(_run_by(network, arguments.engine, step) for step in inputs)
+        )
     if expected is not None:
         require_equal(network.outputs, ran.outputs, expected, str(arguments.golden))
     return ran
@@ -124,16 +126,18 @@ def _emulated(
     inputs: Sequence[Arrays],
     arguments: argparse.Namespace,
     show_stage: ShowStage,
-) -> Ran:
+) -> RunOutputs:
     def progress(done: int, total: int) -> None:
         show_stage(f"run: {done} of {total} ops")
 
     engine = network.emulator(check_values=arguments.check_values, host_rate=arguments.host_rate)
     engine.reset()
-    return Ran(network, tuple(engine.run(step, progress=progress) for step in inputs), engine)
+    return RunOutputs(
+        network, tuple(engine.run(step, progress=progress) for step in inputs), engine
+    )
 
 
-def _print_result(ran: Ran, arguments: argparse.Namespace) -> None:
+def _print_result(ran: RunOutputs, arguments: argparse.Namespace) -> None:
     """Print the outputs, and the emulator's report."""
     from forebay.reports.table import show  # noqa: PLC0415
 
@@ -162,7 +166,7 @@ def _given(
     return tuple(drawn_inputs(network.info)), None
 
 
-def _print_outputs(ran: Ran, arguments: argparse.Namespace) -> None:
+def _print_outputs(ran: RunOutputs, arguments: argparse.Namespace) -> None:
     from forebay.network.arrays import write_outputs  # noqa: PLC0415
 
     if arguments.output is not None:

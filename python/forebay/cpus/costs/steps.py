@@ -74,19 +74,16 @@ def work_of_elements(
     products = math.prod(block.values())
     ahead = loaded_ahead if products in elements else 1
     points = {d: size for d, size in block.items() if d >= first}
-    streamed_distances = distances[streamed]
-    again = (
-        _waiting(_ranges_of(streamed_distances, one_step), _ranges_of(streamed_distances, points))
-        if points
-        else 0
-    )
+    of_streamed = distances[streamed]
+    starts, offsets = _ranges_of(of_streamed, points), _ranges_of(of_streamed, one_step)
+    again = _live_between_points(offsets, starts) if points else 0
     return work + products, sum(held) - held[streamed] + ahead + again
 
 
 def carried(
     weighted: WeightedNest, distances: Sequence[ElementDistances], block: BlockSizes, cpu: Cpu
 ) -> int:
-    """Return how many elements a compiler keeps for the next iterations of the innermost loop.
+    """Return the registers of elements that a compiler keeps for the next iterations.
 
     GCC's predictive commoning keeps an element that one of the next `cpu.carried` iterations reads
     again, such as the pixels that the windows of two neighbouring positions share. It takes a
@@ -106,28 +103,31 @@ def carried(
     if longest < 1:
         return 0
     return sum(
-        _kept(_ranges_of(distance, block), distance[loops[-1]] * points, longest)
+        _registers_carried(_ranges_of(distance, block), distance[loops[-1]] * points, longest)
         for distance in distances
     )
 
 
 @functools.cache
-def _kept(ranges: _Ranges, step: int, longest: int) -> int:
-    """Return the sum of the numbers of steps, up to `longest`, to the next of these places."""
-    places = {sum(at) for at in product(*(range(0, f * size, f) for f, size in ranges))}
+def _registers_carried(ranges: _Ranges, step: int, longest: int) -> int:
+    """Return the registers of elements that one of the next `longest` steps reads again.
+
+    An element takes one register for each step until then.
+    """
+    elements = {sum(at) for at in product(*(range(0, f * size, f) for f, size in ranges))}
     counts = range(1, longest + 1) if step else ()
-    return sum(next((n for n in counts if at + n * step in places), 0) for at in places)
+    return sum(next((n for n in counts if at + n * step in elements), 0) for at in elements)
 
 
 @functools.cache
-def _waiting(positions: _Ranges, points: _Ranges) -> int:
-    """Return how many elements wait at the same time for a later point of a body at most."""
-    own = [sum(at) for at in product(*(range(0, f * size, f) for f, size in positions))]
+def _live_between_points(positions: _Ranges, points: _Ranges) -> int:
+    """Return the most elements that are live at once until a later point of a body reads them."""
+    offsets = [sum(at) for at in product(*(range(0, f * size, f) for f, size in positions))]
     starts = [sum(at) for at in product(*(range(0, f * size, f) for f, size in points))]
-    seen, later = set[int](), Counter(start + at for start in starts for at in own)
+    seen, later = set[int](), Counter(start + at for start in starts for at in offsets)
     most = 0
     for start in starts:
-        now = {start + at for at in own}
+        now = {start + at for at in offsets}
         seen |= now
         later.subtract(now)
         most = max(most, sum(later[at] > 0 for at in seen))

@@ -84,14 +84,14 @@ class TilePosition:
 
 
 @dataclass(frozen=True, eq=False)
-class TilePlace:
+class TileBox:
     """A tile's box in the domain, in the first iteration of the loops around it."""
 
     box: Box
     loops: tuple[LoopVariable, ...] = ()
 
-    def at(self, dimension: int, span: Span, loop: LoopVariable | None = None) -> TilePlace:
-        """Return the place with another span in a dimension, the first one of a loop if given."""
+    def at(self, dimension: int, span: Span, loop: LoopVariable | None = None) -> TileBox:
+        """Return the box with another span in a dimension, the first one of a loop if given."""
         loops = self.loops if loop is None else (*self.loops, loop)
         return replace(self, box=self.box.with_span(dimension, span), loops=loops)
 

@@ -81,7 +81,7 @@ class CopiedBox(Struct, frozen=True):
     sizes: tuple[int, ...]
 
 
-class Cutter:
+class TransferSplitter:
     """Cuts a block of elements into boxes that one call each can move.
 
     `strides` are those of source and target in elements of `element` bytes.

@@ -100,12 +100,12 @@ def run_application(board: Board, image: Elf, timeout: float = 120.0) -> int:
     Raises `McuError` when the processor takes an exception, the stack overflows or `timeout`
     seconds pass; `ToolError` when the emulator itself fails.
     """
-    ended = run_image(board, image.path, (), timeout)
-    for line in reversed(ended.lines):
+    output = run_image(board, image.path, (), timeout)
+    for line in reversed(output.lines):
         if line[0] == "exit":
             code = int(line[1], 16)
             return code - (1 << 32) if code >= 1 << 31 else code
-    raise failure(board, ended)
+    raise failure(board, output)
 
 
 def _check_names(networks: Sequence[Compiled]) -> None:

@@ -36,7 +36,7 @@ class EmulatedRun:
 
 
 @dataclass(frozen=True)
-class Ended:
+class EmulatorOutput:
     """The emulator's exit code, the words of each console line, and the emulator's error output."""
 
     code: int
@@ -44,7 +44,7 @@ class Ended:
     errors: str
 
 
-def run_image(board: Board, elf: Path, arguments: Sequence[str], timeout: float) -> Ended:
+def run_image(board: Board, elf: Path, arguments: Sequence[str], timeout: float) -> EmulatorOutput:
     """Run an image to its end, in any state; raise `McuError` after `timeout` seconds."""
     command = [require(board.emulator), *board.machine, *CONSOLE, *arguments, "-kernel", str(elf)]
     try:
@@ -61,7 +61,7 @@ def run_image(board: Board, elf: Path, arguments: Sequence[str], timeout: float)
             f"{board.name}: the program did not end in {timeout:g} s; give it more by --timeout"
         ) from error
     lines = tuple(words for line in done.stdout.splitlines() if (words := tuple(line.split())))
-    return Ended(done.returncode, lines, done.stderr)
+    return EmulatorOutput(done.returncode, lines, done.stderr)
 
 
 def emulate(board: Board, elf: Path, arguments: Sequence[str], timeout: float) -> EmulatedRun:
@@ -70,17 +70,17 @@ def emulate(board: Board, elf: Path, arguments: Sequence[str], timeout: float) -
     Raises `McuError` when the program faults, the network refuses a call or `timeout` seconds pass;
     `ToolError` when the emulator itself fails.
     """
-    ended = run_image(board, elf, arguments, timeout)
-    kinds = {line[0] for line in ended.lines}
+    output = run_image(board, elf, arguments, timeout)
+    kinds = {line[0] for line in output.lines}
     # A complete run has printed its stack use, and its exit code agrees with its output.
-    if ended.code == (MISMATCH if "mismatch" in kinds else PASSED) and "stack" in kinds:
-        return _outcome(ended.lines)
-    raise failure(board, ended)
+    if output.code == (MISMATCH if "mismatch" in kinds else PASSED) and "stack" in kinds:
+        return _outcome(output.lines)
+    raise failure(board, output)
 
 
-def failure(board: Board, ended: Ended) -> McuError:
+def failure(board: Board, output: EmulatorOutput) -> McuError:
     """Return the error that an incomplete run has printed."""
-    for line in ended.lines:
+    for line in output.lines:
         if line[0] == "fault":
             cause, address = (int(text, 16) for text in line[1:3])
             return McuError(f"{board.name}: exception {cause} at {address:#010x}")
@@ -88,7 +88,7 @@ def failure(board: Board, ended: Ended) -> McuError:
             return McuError(f"{board.name}: the stack overflowed")
         if line[0] == "refused":
             return McuError(f"{board.name}: {line[1]} returned {line[2]}")
-    return ToolError(f"{board.emulator.program} ended with {ended.code}:\n{ended.errors}")
+    return ToolError(f"{board.emulator.program} ended with {output.code}:\n{output.errors}")
 
 
 def _outcome(lines: Sequence[Sequence[str]]) -> EmulatedRun:

@@ -6,17 +6,17 @@ import operator
 from collections.abc import Mapping
 from typing import Any
 
-from forebay.planning.model.errors import GarbageError
+from forebay.planning.model.errors import InvalidAnswerError
 from forebay.planning.model.plan import Placement
 
 
 def settled(planner: str, answer: Any) -> dict[str, Placement]:
     """Copy the answer of a planner into a dictionary of placements.
 
-    Raises `GarbageError` when the answer is not a mapping from names to (pool, offset).
+    Raises `InvalidAnswerError` when the answer is not a mapping from names to (pool, offset).
     """
     if not isinstance(answer, Mapping):
-        raise GarbageError(
+        raise InvalidAnswerError(
             f"planner '{planner}' answers {type(answer).__name__}, not a mapping "
             f"from buffer names to (pool, offset)"
         )
@@ -26,7 +26,7 @@ def settled(planner: str, answer: Any) -> dict[str, Placement]:
 
 def _name(key: Any) -> str:
     if not isinstance(key, str):
-        raise GarbageError(f"the plan names a buffer {key!r}, which is no string")
+        raise InvalidAnswerError(f"the plan names a buffer {key!r}, which is no string")
     return key
 
 
@@ -35,6 +35,6 @@ def _placement(name: Any, value: Any) -> Placement:
         pool, offset = value
         return Placement(str(pool), operator.index(offset))
     except (TypeError, ValueError):
-        raise GarbageError(
+        raise InvalidAnswerError(
             f"buffer '{name}' is placed at {value!r}, not (pool, offset)", buffers=[str(name)]
         ) from None

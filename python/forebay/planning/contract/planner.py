@@ -12,7 +12,7 @@ from forebay.planning.contract.answer import settled
 from forebay.planning.contract.effort import Effort
 from forebay.planning.contract.feasible import check_feasible
 from forebay.planning.contract.verify import verify
-from forebay.planning.model.errors import GarbageError, PlannerFailedError, PlanningError
+from forebay.planning.model.errors import InvalidAnswerError, PlannerFailedError, PlanningError
 from forebay.planning.model.plan import Placement, Plan, ProvedBound
 from forebay.planning.model.problem import Problem
 from forebay.support.user_code import error_summary, location_of
@@ -30,7 +30,7 @@ class Proof(Struct, frozen=True):
 def _check_claims(plan: Plan) -> None:
     for claim in plan.proved:
         if claim.bytes > plan.peak(claim.pool):
-            raise GarbageError(
+            raise InvalidAnswerError(
                 f"planner '{plan.planner}' claims that no plan of pool '{claim.pool}' ends below "
                 f"{claim.bytes:,}, but its own ends at {plan.peak(claim.pool):,}",
                 pools=[claim.pool],

@@ -57,7 +57,7 @@ class PlanRefusedError(PlanningError):
     """A plan that breaks a rule of its problem."""
 
 
-class GarbageError(PlanRefusedError):
+class InvalidAnswerError(PlanRefusedError):
     """A planner's answer that is malformed or claims a bound that its own plan contradicts."""
 
 

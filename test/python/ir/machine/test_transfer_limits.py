@@ -10,14 +10,14 @@ import pytest
 from forebay.emulator.commands.blocks import BlockAxis, StridedBlock
 from forebay.emulator.commands.move_limits import MoveLimits
 from forebay.ir.machine.blocks import block_of
-from forebay.ir.machine.transfer_limits import CopiedBox, Cutter, TransferLimits
+from forebay.ir.machine.transfer_limits import CopiedBox, TransferLimits, TransferSplitter
 
 ROWS = TransferLimits(granule=1, extents=(16,), bytes=64, units=(1, 16))
 """A transfer of up to 16 rows of up to 64 bytes, into rows of 16 bytes."""
 
 
 def boxes(sizes, source, target, limits=ROWS, element=1) -> list[tuple[tuple[int, ...], ...]]:
-    found = Cutter((source, target), element, limits).boxes(sizes)
+    found = TransferSplitter((source, target), element, limits).boxes(sizes)
     assert found is not None
     return [(box.offsets, box.sizes) for box in found]
 
@@ -51,7 +51,7 @@ def test_a_cut_begins_on_a_row() -> None:
 
 def test_what_no_call_can_move_is_none() -> None:
     limits = TransferLimits(granule=8, extents=(None,), bytes=64, units=(1, 1))
-    assert Cutter(((9, 1), (9, 1)), 1, limits).boxes((4, 9)) is None
+    assert TransferSplitter(((9, 1), (9, 1)), 1, limits).boxes((4, 9)) is None
 
 
 def _random_case(draw: random.Random) -> tuple[tuple[int, ...], list[int], list[int], int]:
@@ -75,7 +75,7 @@ def test_boxes_are_a_partition_within_the_limits(seed: int) -> None:
     rank = draw.randint(1, 3)
     extents = tuple(draw.choice((None, 2, 5)) for _ in range(rank - 1))
     limits = TransferLimits(element, extents, draw.choice((4, 8, 12)), (1, 1))
-    found = Cutter((source, target), element, limits).boxes(sizes)
+    found = TransferSplitter((source, target), element, limits).boxes(sizes)
     assert found is not None
     reached = [point for box in found for point in _points(box)]
     assert sorted(reached) == list(itertools.product(*map(range, sizes)))

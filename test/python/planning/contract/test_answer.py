@@ -3,7 +3,7 @@ import pytest
 
 from forebay.planning import Placement
 from forebay.planning.contract.answer import settled
-from forebay.planning.model.errors import GarbageError
+from forebay.planning.model.errors import InvalidAnswerError
 
 
 def test_pairs_and_numpy_s_integers_become_placements():
@@ -31,6 +31,6 @@ def test_the_answer_is_a_copy():
     ],
 )
 def test_anything_else_is_refused(answer: object, message: str):
-    with pytest.raises(GarbageError) as caught:
+    with pytest.raises(InvalidAnswerError) as caught:
         settled("mine", answer)
     assert message in str(caught.value)

@@ -7,7 +7,7 @@ import pytest
 from forebay.planning import Buffer, Placement, Planner, Pool, Problem, ProblemError, live
 from forebay.planning.contract.planner import Proof
 from forebay.planning.model.errors import (
-    GarbageError,
+    InvalidAnswerError,
     OverlapError,
     PlanInfeasibleError,
     PlannerFailedError,
@@ -47,7 +47,7 @@ def test_a_proof_keeps_its_bounds():
 
 
 def test_a_bound_above_the_plan_is_refused():
-    with pytest.raises(GarbageError, match="no plan of pool 'ram' ends below 9"):
+    with pytest.raises(InvalidAnswerError, match="no plan of pool 'ram' ends below 9"):
         Answers(Proof(RIGHT, (ProvedBound("ram", 9, "search"),))).plan(PROBLEM)
 
 
