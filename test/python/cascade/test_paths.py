@@ -84,7 +84,7 @@ def test_of_equal_paths_the_one_with_the_shortest_last_way_is_taken():
     assert found == (0, (Edge(0, 1, False), Edge(1, 2, False), Edge(2, 3, False)))
 
 
-def test_ways_that_cannot_be_better_are_not_looked_at():
+def test_edges_that_cannot_be_better_are_not_looked_at():
     costs: dict[Edge, int | None] = {
         Edge(0, 1, False): 1,
         Edge(1, 2, False): 1,

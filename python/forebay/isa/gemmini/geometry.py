@@ -44,8 +44,3 @@ class GemminiGeometry:
     def sum_limits(self) -> tuple[int, int]:
         """Return the smallest and the largest sum that leaves the array unchanged."""
         return -(1 << (self.sum_bits - 1)), (1 << (self.sum_bits - 1)) - 1
-
-    def bank_of(self, row: int, *, accumulator: bool) -> int:
-        """Return the bank that contains a row."""
-        rows = self.accumulator_rows if accumulator else self.scratchpad_rows
-        return row // (rows // (self.accumulator_banks if accumulator else self.scratchpad_banks))

@@ -9,9 +9,6 @@ def test_the_default_is_the_published_machine() -> None:
     machine = GemminiGeometry()
     assert (machine.scratchpad_rows, machine.accumulator_rows) == (16384, 1024)
     assert machine.sum_limits == (-(2**19), 2**19 - 1)
-    assert machine.bank_of(4095, accumulator=False) == 0
-    assert machine.bank_of(16383, accumulator=False) == 3
-    assert machine.bank_of(512, accumulator=True) == 1
 
 
 def test_smaller_memories_have_fewer_rows() -> None:
