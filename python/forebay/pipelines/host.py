@@ -22,6 +22,8 @@ HOST_LOWERING: tuple[str, ...] = (
     "func.func(accel-split-updates)",
     # A rescale that only widens needs no 64 bits.
     "func.func(accel-expand-scale)",
+    # Rounding by additions needs no function of the C library.
+    "func.func(accel-expand-rounding)",
     # Temporaries of an operator with several kernels have some elements only.
     "func.func(accel-tile-temporaries)",
     # Turn a pad into fill and insert_slice, which write the one buffer of the result.

@@ -30,6 +30,12 @@ def _real(class_: type[Any], compute: Compute) -> None:
         return compute_in_double
 
 
+def _half_away(x: Array) -> Array:
+    """Round halves away from zero: `floor(x + 0.5)` is 1 for the largest number below one half."""
+    whole = np.trunc(x)
+    return whole + np.copysign(np.abs(x - whole) >= 0.5, x)
+
+
 _REAL: dict[type[Any], Function] = {
     math.AbsFOp: np.abs,
     math.AcosOp: np.arccos,
@@ -58,7 +64,7 @@ _REAL: dict[type[Any], Function] = {
     math.LogOp: np.log,
     math.PowFOp: np.power,
     math.RoundEvenOp: np.rint,
-    math.RoundOp: lambda x: np.copysign(np.floor(np.abs(x) + 0.5), x),
+    math.RoundOp: _half_away,
     math.RsqrtOp: lambda x: 1 / np.sqrt(x),
     math.SinOp: np.sin,
     math.SinhOp: np.sinh,
