@@ -70,9 +70,12 @@ def _replace(root: ir.OpView, found: fused.Fused, offset: int) -> None:
 
 
 def _with_offset(found: fused.Fused, offset: int) -> fused.Fused:
-    """Return a convolution with what is left of its zero point; any other operator as it is."""
+    """Return a convolution with what is left of its zero point; any other operator as it is.
+
+    Products of words have one factor with an addition, and weights may have a zero point, too.
+    """
     if isinstance(found, fused.Convolution):
-        return fold_source_zero_point(found, offset)
+        return fold_source_zero_point(found, 0 if found.weights_zero_point else offset)
     return fold_source_zero_point(found) if isinstance(found, fused.Depthwise) else found
 
 

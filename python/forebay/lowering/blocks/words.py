@@ -93,14 +93,26 @@ def words_of(op: ReduceOp) -> Words | None:
 
 def offset_of_words(op: ReduceOp) -> int | None:
     """Return what is added to the first factor of each product; None where words cannot be."""
+    offsets = offsets_of_factors(op)
+    if offsets is None or offsets[1] != 0 or abs(offsets[0]) > _LARGEST_OFFSET:
+        return None
+    return offsets[0]
+
+
+def offsets_of_factors(op: ReduceOp) -> tuple[int, int] | None:
+    """Return the constants that are added to both factors of each product.
+
+    None for an op that adds no products of two signed elements of 8 bits, and constants, to a sum
+    of 32 bits.
+    """
     factors = product_of(op)
-    if factors is None or len(factors) != 2 or not all(map(_is_element, op.inputs)):
+    if factors is None or len(factors) != _FACTORS or not all(map(_is_element, op.inputs)):
         return None
-    if not all(factor.is_signed for factor in factors) or factors[1].offset != 0:
-        return None
-    offset = factors[0].offset
+    one, other = factors
     is_32 = op.body.blocks[0].arguments[0].type == scalar.i32()
-    return offset if is_32 and offset is not None and abs(offset) <= _LARGEST_OFFSET else None
+    if not is_32 or not one.is_signed or not other.is_signed:
+        return None
+    return None if one.offset is None or other.offset is None else (one.offset, other.offset)
 
 
 def dims_of_words(op: ReduceOp) -> tuple[int, ...]:

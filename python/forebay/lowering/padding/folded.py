@@ -21,7 +21,7 @@ from forebay.dialects.accel import ReduceOp
 from forebay.ir.memory.linear import Linear, linear_of_map
 from forebay.ir.nested import ops_of
 from forebay.lowering.blocks.neighbours import uses_dim
-from forebay.lowering.blocks.words import offset_of_words
+from forebay.lowering.blocks.words import offsets_of_factors
 from forebay.lowering.kernels.zero_point import folded_bias
 from forebay.lowering.padding.constants import Constants
 from forebay.lowering.padding.padding import SOURCE
@@ -44,9 +44,12 @@ def folding_of(op: ReduceOp, constants: Constants, offset: int) -> Folding | Non
     zero point, if the weights or the bias are no known constants, if elements have no 8 bits, or if
     a sum may have more than 32 bits.
     """
-    now, bias = offset_of_words(op), _bias_of(op)
-    kept = 0 if _is_depthwise(op) else offset
-    if not now or now == kept or bias is None or _addition_to(op) is None:
+    offsets, bias = offsets_of_factors(op), _bias_of(op)
+    if offsets is None or bias is None or _addition_to(op) is None:
+        return None
+    now, of_factors = offsets
+    kept = 0 if _is_depthwise(op) or of_factors else offset
+    if now in (0, kept):
         return None
     weights, old = constants.values(op.inputs[_WEIGHTS]), constants.values(op.params[bias])
     if weights is None or old is None:
@@ -55,8 +58,8 @@ def folding_of(op: ReduceOp, constants: Constants, offset: int) -> Folding | Non
     if dims is None:
         return None
     of_bias, of_weights = _indices(op, len(op.inputs) + bias), _indices(op, _WEIGHTS)
-    sums, magnitudes = np.zeros_like(old), np.zeros_like(old)
-    for found, own in ((sums, weights), (magnitudes, np.abs(weights))):
+    factors, sums, magnitudes = weights + of_factors, np.zeros_like(old), np.zeros_like(old)
+    for found, own in ((sums, factors), (magnitudes, np.abs(factors))):
         found[of_bias] = _over_reduction(op, own[of_weights], dims)
     values = folded_bias(old, (now - kept) * sums, magnitudes, kept)
     return None if values is None else Folding(kept, bias, values)

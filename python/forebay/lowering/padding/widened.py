@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.memory.linear import Linear, linear_of_map
+from forebay.lowering.blocks.words import offset_of_words
 
 _WEIGHTS = 1
 
@@ -46,11 +47,12 @@ def widening_of(op: ReduceOp, word: int) -> Widening | None:
 
     The last axes of both operands are those of the columns, which are neighbours in the source, and
     of the elements of a column, of which a window has all; a single one has no dimension. None if
-    rows are whole words.
+    rows are whole words, or where words cannot be: if a constant is added to weights, those that
+    are 0 have products, too.
     """
     count, reduction = len(op.parallel), list(op.reduction)
     column = _column_of(op)
-    if column is None:
+    if column is None or offset_of_words(op) is None:
         return None
     elements = math.prod(reduction[column - count + 1 :])
     columns = old = reduction[column - count]

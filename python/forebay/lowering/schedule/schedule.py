@@ -27,6 +27,7 @@ from forebay.lowering.blocks.neighbours import uses_dim
 from forebay.lowering.blocks.product import product_of
 from forebay.lowering.blocks.words import dims_of_sums, dims_of_words, dots_of, offset_of_words
 from forebay.lowering.loops.box_loops import BoxLoops
+from forebay.lowering.schedule.exchange import exchange_factors
 from forebay.lowering.schedule.interchange import clamped_first, factors_first, interchange
 from forebay.lowering.schedule.merge import merge_dimensions
 from forebay.regions import LoopNest
@@ -65,12 +66,14 @@ class _Prepared(Struct, frozen=True, eq=False):
 
 
 def _prepared(op: ReduceOp, cpu: Cpu, calls: int) -> _Prepared | None:
-    factors = product_of(op)
-    if factors is None or op.blocks is not None:
+    if product_of(op) is None or op.blocks is not None:
         return None
     op = merge_dimensions(op)
     if not takes_blocks(op):
         return None
+    op = exchange_factors(op) if cpu.vectors else op
+    factors = product_of(op)
+    assert factors is not None, "the dimensions and the order of factors are not in the body"
     has_words = bool(cpu.vectors) and offset_of_words(op) is not None
     sums_factors = has_words and any(unit.sums_factors for unit in cpu.vectors)
     is_interchanged = sums_factors or (not cpu.vectors and _has_many_inside(op))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from common.conv_layer import SOURCE, Layer
@@ -18,8 +20,13 @@ PADDED = Layer(size=(5, 4), depth=3, channels=4)
 
 @pytest.mark.parametrize("seed", [0, 2, 4, 5, 7])
 @pytest.mark.parametrize("offset", [0, 128])
-def test_the_bias_takes_the_zero_point_times_the_sum_of_the_weights(seed: int, offset: int) -> None:
-    layers = [layer for layer in drawn_layers(seed) if any(layer.pad)]
+@pytest.mark.parametrize("of_weights", [0, -39])
+def test_the_bias_takes_the_zero_point_times_the_sum_of_the_weights(
+    seed: int, offset: int, of_weights: int
+) -> None:
+    """The zero point of the weights, where they have one, is in the sum."""
+    drawn = [replace(layer, weights_zero_point=of_weights) for layer in drawn_layers(seed)]
+    layers = [layer for layer in drawn if any(layer.pad)]
     with ir.Context(), ir.Location.unknown():
         module = on_buffers(text_of(*layers))
         constants = Constants(module_of(module.operation))
@@ -29,9 +36,9 @@ def test_the_bias_takes_the_zero_point_times_the_sum_of_the_weights(seed: int, o
             weights = constants.values(kernel.inputs[1])
             old = constants.values(kernel.params[folding.bias])
             assert weights is not None and old is not None
-            kept = 0 if layer.depthwise else offset
+            kept = 0 if layer.depthwise or of_weights else offset
             axes = (0, 1) if layer.depthwise else (1, 2, 3)
-            sums = weights.sum(axis=axes).reshape(old.shape)
+            sums = (weights - of_weights).sum(axis=axes).reshape(old.shape)
             np.testing.assert_array_equal(folding.values, old + (-SOURCE - kept) * sums)
             fold(kernel, folding, constants)
             found = constants.values(kernel.params[folding.bias])

@@ -34,6 +34,7 @@ WORD = 4
         (Layer(depth=3, kernel=(3, 4)), None),
         (Layer(depth=3, kernel=(3, 3), dilation=(1, 2)), None),
         (Layer(depth=3, kernel=(3, 3), channels=1, depthwise=True), None),
+        (Layer(depth=3, kernel=(3, 3), weights_zero_point=1), None),
     ],
 )
 def test_rows_of_windows_become_whole_words(layer: Layer, columns: int | None) -> None:
