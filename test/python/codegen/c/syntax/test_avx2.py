@@ -17,7 +17,8 @@ PROGRAM = """
 void totals(int8_t *out, const int32_t *bias, const int8_t *x, const int8_t *w, const int32_t *m,
     const int8_t *s);
 void lanes(int8_t *out, const int8_t *x, const int8_t *w, const int32_t *m);
-void wide(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s);
+void wide(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s,
+        const int32_t *all, const int8_t *any);
 int32_t part(const int8_t *x, const int8_t *w, uint32_t count);
 int32_t between(const int8_t *x, int32_t index, int32_t begin, int32_t end, const int8_t *w);
 int32_t many(const int8_t *x, const int8_t *w, uint32_t count);
@@ -49,12 +50,13 @@ void lanes(int8_t *out, const int8_t *x, const int8_t *w, const int32_t *m)
         127);
 }
 
-void wide(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s)
+void wide(int8_t *out, const int32_t *sums, const int32_t *m, const int8_t *s,
+        const int32_t *all, const int8_t *any)
 {
     forebay_store_rescaled_i32x8(out, forebay_load_i32x8(sums), forebay_load_i32x8(m),
         forebay_extend_i32x8(s), 5, -128, 127);
-    forebay_store_scaled_i32x8(out + 8, forebay_load_i32x8(sums), forebay_load_i32x8(m),
-        forebay_extend_i32x8(s), 5, -128, 127);
+    forebay_store_scaled_i32x8(out + 8, forebay_load_i32x8(all), forebay_load_i32x8(m),
+        forebay_extend_i32x8(any), 5, -128, 127);
 }
 
 int32_t part(const int8_t *x, const int8_t *w, uint32_t count)
@@ -114,7 +116,8 @@ RUN = """
 
 static int32_t rescaled(int64_t sum, int32_t m, int32_t shift)
 {
-    const int64_t rounding = ((int64_t)1 << (shift - 1)) + (sum >= 0 ? 1 << 30 : -(1 << 30));
+    const int64_t away = sum >= 0 ? 1 << 30 : -(1 << 30);
+    const int64_t rounding = ((int64_t)1 << (shift - 1)) + (shift > 31 ? away : 0);
     return (int32_t)((sum * m + rounding) >> shift);
 }
 
@@ -137,7 +140,9 @@ int main(void)
         int32_t sums[8];
         int32_t bias[8];
         int32_t m[8];
+        int32_t all[8];
         int8_t s[8];
+        int8_t any[8];
         int8_t x[40];
         int8_t w[40];
         int8_t out[16];
@@ -150,6 +155,9 @@ int main(void)
             bias[i] = (int32_t)(draw() % 65536u) - 32768;
             m[i] = (int32_t)(draw() % (1u << 30)) + (1 << 30);
             s[i] = (int8_t)(32 + draw() % 22u);
+            /* Any shift, and a value of which the result has 32 bits. */
+            any[i] = (int8_t)(2 + draw() % 61u);
+            all[i] = (int32_t)(draw() << 1) >> (any[i] < 32 ? 32 - any[i] : (int32_t)(draw() % 8u));
         }
         totals(out, bias, x, w, m, s);
         for (int32_t i = 0; i < 8; ++i) {
@@ -178,10 +186,11 @@ int main(void)
                 return 9;
             }
         }
-        wide(out, sums, m, s);
+        wide(out, sums, m, s, all, any);
         for (int32_t i = 0; i < 8; ++i) {
             const int32_t wanted = limited(rescaled(sums[i], m[i], s[i]) + 5, -128, 127);
-            if (out[i] != wanted || out[8 + i] != wanted) {
+            const int32_t of_all = limited(rescaled(all[i], m[i], any[i]), -133, 122) + 5;
+            if (out[i] != wanted || out[8 + i] != of_all) {
                 return 3;
             }
         }

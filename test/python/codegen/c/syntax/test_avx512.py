@@ -25,7 +25,9 @@ typedef struct {
   int32_t sums[16];
   int32_t values[16];
   int32_t multiplier[16];
+  int32_t wide[16];
   int8_t shift[16];
+  int8_t wide_shift[16];
   int8_t x[16];
   int8_t w[64];
 } operands;
@@ -70,9 +72,10 @@ typedef struct {
     forebay_store_rescaled_i32x16(out->rescaled, forebay_load_i32x16(in->values), \\
                                   forebay_load_i32x16(in->multiplier), \\
                                   forebay_extend_i32x16(in->shift), (zero_point), (low), (high)); \\
-    forebay_store_scaled_i32x16(out->scaled, forebay_load_i32x16(in->values), \\
+    forebay_store_scaled_i32x16(out->scaled, forebay_load_i32x16(in->wide), \\
                                 forebay_load_i32x16(in->multiplier), \\
-                                forebay_extend_i32x16(in->shift), (zero_point), (low), (high)); \\
+                                forebay_extend_i32x16(in->wide_shift), (zero_point), (low), \\
+                                (high)); \\
     ++out; \\
   } while (0)
 
@@ -101,7 +104,9 @@ OPERANDS = np.dtype(
         ("sums", "<i4", 16),
         ("values", "<i4", 16),
         ("multiplier", "<i4", 16),
+        ("wide", "<i4", 16),
         ("shift", "i1", 16),
+        ("wide_shift", "i1", 16),
         ("x", "i1", 16),
         ("w", "i1", 64),
     ]
@@ -136,10 +141,18 @@ def drawn(rng: np.random.Generator) -> np.ndarray:
         found[name] = rng.integers(low, high, found[name].shape)
     values = rng.integers(1 - 2**30, 2**30, found["values"].shape)
     found["values"] = values >> rng.integers(0, 28, values.shape)
+    # All shifts, and values of which the results have 32 bits; many results are small.
+    shifts = rng.integers(2, 63, values.shape)
+    wide = rng.integers(-(2**31), 2**31, values.shape) >> np.maximum(0, 32 - shifts)
+    found["wide"] = wide >> (rng.integers(0, 2, values.shape) * np.clip(55 - shifts, 0, 28))
+    found["wide_shift"] = shifts
     for row, (sums, x, w) in zip(found, extremes.T, strict=False):
         row["sums"], row["x"], row["w"] = sums, x, w
         row["values"][:4] = 1 - 2**30, 2**30 - 1, -1, 1
+        row["wide"][:6] = -(2**31), 2**31 - 1, -1, 1, -(2**30), 2**30 - 1
+        row["wide_shift"][:6] = 32, 32, 31, 31, 30, 30
         row["multiplier"][:4], row["shift"][:4] = 2**31 - 1, 32
+        row["multiplier"][4:6] = 2**30
     return found
 
 
@@ -154,10 +167,13 @@ def expected(operands: np.ndarray) -> np.ndarray:
         totals["each16"], totals["each8"] = wrapped(each), wrapped(each[:, :8])
         totals["added"] = wrapped(sums + moved * w[:, :16])
         totals["splat"] = wrapped(sums[:, :1] + moved[:, :1] * w[:, :16])
-    rows = (operands[name].ravel().tolist() for name in ("values", "multiplier", "shift"))
-    exact = [apply_scale(*own, double=True) for own in zip(*rows, strict=True)]
-    for n, (zero_point, low, high) in enumerate(LIMITS):
-        for name in ("rescaled", "scaled"):
+    for name, *fields in (
+        ("rescaled", "values", "multiplier", "shift"),
+        ("scaled", "wide", "multiplier", "wide_shift"),
+    ):
+        rows = (operands[field].ravel().tolist() for field in fields)
+        exact = [apply_scale(*own, double=True) for own in zip(*rows, strict=True)]
+        for n, (zero_point, low, high) in enumerate(LIMITS):
             found["results"][:, n][name] = np.clip(
                 np.reshape(exact, (-1, 16)) + zero_point, low, high
             )

@@ -284,6 +284,42 @@ FOREBAY_AVX2_INLINE void forebay_store_rescaled_i32x8(int8_t *out, forebay_i32x8
   _mm_storel_epi64((__m128i *)(void *)out, narrow);
 }
 
+/* Each value * multiplier / 2^shift, rounded twice where shift > 31, of lanes of 64 bits. The upper
+   halves of values and multipliers are not used. */
+FOREBAY_AVX2_INLINE __m256i forebay_avx2_scaled(__m256i value, __m256i multiplier, __m256i shift) {
+  const __m256i one = _mm256_set1_epi64x(1);
+  const __m256i lowest = _mm256_set1_epi64x(INT64_MIN);
+  const __m256i sign = _mm256_shuffle_epi32(_mm256_srai_epi32(value, 31), 0xa0);
+  const __m256i away =
+      _mm256_sub_epi64(_mm256_xor_si256(_mm256_set1_epi64x(INT64_C(1) << 30), sign), sign);
+  const __m256i is_twice = _mm256_cmpgt_epi64(shift, _mm256_set1_epi64x(31));
+  const __m256i half = _mm256_sllv_epi64(one, _mm256_sub_epi64(shift, one));
+  const __m256i rounding = _mm256_add_epi64(half, _mm256_and_si256(away, is_twice));
+  const __m256i product = _mm256_add_epi64(_mm256_mul_epi32(value, multiplier), rounding);
+  /* A shift without sign, of a number that has 2^63 more. */
+  return _mm256_sub_epi64(_mm256_srlv_epi64(_mm256_xor_si256(product, lowest), shift),
+                          _mm256_srlv_epi64(lowest, shift));
+}
+
+/* As forebay_store_rescaled, rounded twice where shift > 31, for all values of which the result has
+   32 bits. */
+FOREBAY_AVX2_INLINE void forebay_store_scaled_i32x8(int8_t *out, forebay_i32x8 value,
+                                                    forebay_i32x8 multiplier, forebay_i32x8 shift,
+                                                    int32_t zero_point, int32_t low, int32_t high) {
+  const __m256i even = forebay_avx2_scaled(value, multiplier,
+                                           _mm256_blend_epi32(shift, _mm256_setzero_si256(), 0xaa));
+  const __m256i odd =
+      forebay_avx2_scaled(_mm256_srli_epi64(value, 32), _mm256_srli_epi64(multiplier, 32),
+                          _mm256_srli_epi64(shift, 32));
+  const __m256i scaled = _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xaa);
+  const __m256i raised = _mm256_max_epi32(scaled, _mm256_set1_epi32(low - zero_point));
+  const __m256i limited = _mm256_min_epi32(raised, _mm256_set1_epi32(high - zero_point));
+  const __m256i result = _mm256_add_epi32(limited, _mm256_set1_epi32(zero_point));
+  const __m128i pairs =
+      _mm_packs_epi32(_mm256_castsi256_si128(result), _mm256_extracti128_si256(result, 1));
+  _mm_storel_epi64((__m128i *)(void *)out, _mm_packs_epi16(pairs, pairs));
+}
+
 #define FOREBAY_AVX2_PUT(elements, value)                                                          \
   _mm256_storeu_si256((__m256i *)(void *)(elements), (value))
 
@@ -479,29 +515,25 @@ static inline void forebay_store_rescaled_i32x8(int8_t *out, forebay_i32x8 value
   }
 }
 
-#define FOREBAY_AVX2_PUT(elements, value)                                                          \
-  (void)memcpy((elements), (value).element, sizeof(value).element)
-
-#endif
-
 /* As forebay_store_rescaled, rounded twice where shift > 31, for all values of which the result has
    32 bits. */
 static inline void forebay_store_scaled_i32x8(int8_t *out, forebay_i32x8 value,
                                               forebay_i32x8 multiplier, forebay_i32x8 shift,
                                               int32_t zero_point, int32_t low, int32_t high) {
-  int32_t values[3][8];
-  FOREBAY_AVX2_PUT(values[0], value);
-  FOREBAY_AVX2_PUT(values[1], multiplier);
-  FOREBAY_AVX2_PUT(values[2], shift);
   for (int32_t i = 0; i < 8; ++i) {
-    int64_t rounding = (int64_t)1 << (values[2][i] - 1);
-    if (values[2][i] > 31) {
-      rounding += values[0][i] >= 0 ? (1 << 30) : -(1 << 30);
+    int64_t rounding = (int64_t)1 << (shift.element[i] - 1);
+    if (shift.element[i] > 31) {
+      rounding += value.element[i] >= 0 ? (1 << 30) : -(1 << 30);
     }
-    const int64_t product = (int64_t)values[0][i] * values[1][i];
-    const int64_t scaled = ((product + rounding) >> values[2][i]) + zero_point;
+    const int64_t product = (int64_t)value.element[i] * multiplier.element[i];
+    const int64_t scaled = ((product + rounding) >> shift.element[i]) + zero_point;
     out[i] = (int8_t)(scaled < low ? low : (scaled > high ? high : scaled));
   }
 }
+
+#define FOREBAY_AVX2_PUT(elements, value)                                                          \
+  (void)memcpy((elements), (value).element, sizeof(value).element)
+
+#endif
 
 #endif /* FOREBAY_AVX2_H */

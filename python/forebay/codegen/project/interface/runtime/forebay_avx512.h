@@ -112,7 +112,38 @@ FOREBAY_AVX2_INLINE void forebay_store_rescaled_i32x16(int8_t *out, forebay_i32x
   _mm_storeu_si128((__m128i *)(void *)out, narrow);
 }
 
-#define FOREBAY_AVX512_PUT(elements, value) _mm512_storeu_si512((void *)(elements), (value))
+/* Each value * multiplier / 2^shift, rounded twice where shift > 31, of lanes of 64 bits. The upper
+   halves of values and multipliers are not used. */
+FOREBAY_AVX2_INLINE __m512i forebay_avx512_scaled(__m512i value, __m512i multiplier,
+                                                  __m512i shift) {
+  const __m512i one = _mm512_set1_epi64(1);
+  const __m512i away = _mm512_set1_epi64(INT64_C(1) << 30);
+  const __m512i half = _mm512_sllv_epi64(one, _mm512_sub_epi64(shift, one));
+  const __m512i product = _mm512_add_epi64(_mm512_mul_epi32(value, multiplier), half);
+  const __mmask8 is_negative = _mm512_movepi64_mask(_mm512_slli_epi64(value, 32));
+  const __m512i signed_away =
+      _mm512_mask_sub_epi64(away, is_negative, _mm512_setzero_si512(), away);
+  const __mmask8 is_twice = _mm512_cmpgt_epi64_mask(shift, _mm512_set1_epi64(31));
+  return _mm512_srav_epi64(_mm512_mask_add_epi64(product, is_twice, product, signed_away), shift);
+}
+
+/* As forebay_store_rescaled, rounded twice where shift > 31, for all values of which the result has
+   32 bits. */
+FOREBAY_AVX2_INLINE void forebay_store_scaled_i32x16(int8_t *out, forebay_i32x16 value,
+                                                     forebay_i32x16 multiplier,
+                                                     forebay_i32x16 shift, int32_t zero_point,
+                                                     int32_t low, int32_t high) {
+  const __m512i even =
+      forebay_avx512_scaled(value, multiplier, _mm512_maskz_mov_epi32(0x5555, shift));
+  const __m512i odd =
+      forebay_avx512_scaled(_mm512_srli_epi64(value, 32), _mm512_srli_epi64(multiplier, 32),
+                            _mm512_srli_epi64(shift, 32));
+  const __m512i scaled = _mm512_mask_blend_epi32(0xaaaa, even, _mm512_slli_epi64(odd, 32));
+  const __m512i raised = _mm512_max_epi32(scaled, _mm512_set1_epi32(low - zero_point));
+  const __m512i limited = _mm512_min_epi32(raised, _mm512_set1_epi32(high - zero_point));
+  const __m512i result = _mm512_add_epi32(limited, _mm512_set1_epi32(zero_point));
+  _mm_storeu_si128((__m128i *)(void *)out, _mm512_cvtepi32_epi8(result));
+}
 
 #else
 
@@ -230,25 +261,18 @@ static inline void forebay_store_rescaled_i32x16(int8_t *out, forebay_i32x16 val
   }
 }
 
-#define FOREBAY_AVX512_PUT(elements, value)                                                        \
-  (void)memcpy((elements), (value).element, sizeof(value).element)
-
-#endif
-
 /* As forebay_store_rescaled, rounded twice where shift > 31, for all values of which the result has
    32 bits. */
 static inline void forebay_store_scaled_i32x16(int8_t *out, forebay_i32x16 value,
                                                forebay_i32x16 multiplier, forebay_i32x16 shift,
                                                int32_t zero_point, int32_t low, int32_t high) {
-  int32_t values[3][16];
-  FOREBAY_AVX512_PUT(values[0], value);
-  FOREBAY_AVX512_PUT(values[1], multiplier);
-  FOREBAY_AVX512_PUT(values[2], shift);
   for (int32_t i = 0; i < 16; i += 8) {
-    forebay_store_scaled_i32x8(&out[i], forebay_load_i32x8(&values[0][i]),
-                               forebay_load_i32x8(&values[1][i]), forebay_load_i32x8(&values[2][i]),
-                               zero_point, low, high);
+    forebay_store_scaled_i32x8(&out[i], forebay_load_i32x8(&value.element[i]),
+                               forebay_load_i32x8(&multiplier.element[i]),
+                               forebay_load_i32x8(&shift.element[i]), zero_point, low, high);
   }
 }
+
+#endif
 
 #endif /* FOREBAY_AVX512_H */
