@@ -15,7 +15,8 @@ from forebay.lowering.kernels.convolution import (
 from forebay.lowering.kernels.matmul import lower_matmul
 from forebay.lowering.kernels.pooling import lower_average_pool, lower_max_pool
 from forebay.lowering.kernels.reduction import lower_reduction
-from forebay.lowering.kernels.zero_point import fold_source_zero_point
+from forebay.lowering.parameters.negligible_scales import replace_negligible_scales
+from forebay.lowering.parameters.zero_point import fold_source_zero_point
 from forebay.passes._pass import Pass, PassError, option
 from forebay.support.records import record
 
@@ -62,6 +63,8 @@ class AccelFuseHost(Pass):
 
 def _replace(root: ir.OpView, found: fused.Fused, offset: int) -> None:
     last = found.ops[-1]
+    if isinstance(found, fused.Convolution | fused.Depthwise | fused.TransposeConvolution):
+        replace_negligible_scales(found)
     with ir.InsertionPoint(last), _location(root, last):
         value = _LOWERINGS[type(found)](_with_offset(found, offset))
     last.operation.results[0].replace_all_uses_with(value)

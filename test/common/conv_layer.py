@@ -29,6 +29,8 @@ class Layer:
     rounding: str = "DOUBLE_ROUND"
     per_channel: bool = True
     clamp: tuple[int, int] | None = None
+    shifts: tuple[int, ...] = ()
+    """The shifts of the channels; drawn if empty."""
 
     @property
     def out(self) -> tuple[int, ...]:
@@ -66,7 +68,7 @@ class Layer:
         bias = rng.integers(-2000, 2000, self.out[-1], dtype=np.int32)
         count = self.out[-1] if self.per_channel else 1
         multipliers = rng.integers(1 << 30, (1 << 31) - 1, count).tolist()
-        shifts = rng.integers(39, 42, count).tolist()
+        shifts = [*self.shifts] or rng.integers(39, 42, count).tolist()
         wide, narrow = tensor(self.out, "i32"), tensor(self.out, "i8")
         operands = [(value, kind), (main.constant(weights), type_of(weights))]
         operands.append((main.constant(bias), type_of(bias)))

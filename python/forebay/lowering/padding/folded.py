@@ -3,7 +3,7 @@
     bias + sum((x + z) * w)  =  (bias + (z - o) * sum(w)) + sum((x + o) * w)
 
 The offset o that stays is 0, or 128 for processors whose products have a factor without sign.
-`forebay.lowering.kernels.zero_point` does the same for convolutions that are not padded.
+`forebay.lowering.parameters.zero_point` does the same for convolutions that are not padded.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from forebay.ir.memory.linear import Linear, linear_of_map
 from forebay.ir.nested import ops_of
 from forebay.lowering.blocks.neighbours import uses_dim
 from forebay.lowering.blocks.words import offsets_of_factors
-from forebay.lowering.kernels.zero_point import folded_bias
 from forebay.lowering.padding.constants import Constants
 from forebay.lowering.padding.padding import SOURCE
+from forebay.lowering.parameters.zero_point import folded_bias
 
 _WEIGHTS = 1
 
