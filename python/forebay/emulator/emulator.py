@@ -130,14 +130,22 @@ class Emulator:
 
     @property
     def state(self) -> dict[str, Array]:
-        """Return a copy of what persists of each variable from run to run, by its name."""
+        """Return a copy of what persists of each variable from run to run, by its name.
+
+        The rows of a ring are in the order of the model, the oldest one first.
+        """
         known = self._program.variables | self._variables
-        rows = self._program.carried_rows
-        return {
-            name: self._machine.data_of(view)[carried.indices if carried else ...].copy()
-            for name, view in known.items()
-            for carried in [rows.get(name)]
-        }
+        data = {name: self._machine.data_of(view) for name, view in known.items()}
+        rows, rings = self._program.carried_rows, self._program.ring_orders
+        found: dict[str, Array] = {}
+        for name, values in data.items():
+            carried, ring = rows.get(name), rings.get(name)
+            if ring is not None:
+                (position,) = data[ring.position].view(np.uint32)
+                found[name] = ring.oldest_first(values, int(position))
+            else:
+                found[name] = values[carried.indices if carried else ...].copy()
+        return found
 
     @property
     def compared(self) -> frozenset[Tensor]:

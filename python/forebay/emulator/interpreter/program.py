@@ -25,6 +25,7 @@ from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.faults import NotEmulatedError
 from forebay.emulator.memory.view import MemoryView
 from forebay.ir.state.carried_rows import carried_rows_of
+from forebay.ir.state.ring_order import ring_order_of
 
 
 class PreparedFunction:
@@ -85,6 +86,7 @@ class Program:
         ]
         self.variables = {op.sym_name.value: self.globals[op.sym_name.value] for op in variables}
         self.carried_rows = {op.sym_name.value: carried_rows_of(op) for op in variables}
+        self.ring_orders = {op.sym_name.value: ring_order_of(op) for op in variables}
         self.kernels = kernels
         self.check = check
         self._intrinsics: dict[str, EmulatedIntrinsic] = {}

@@ -180,6 +180,14 @@ def _remainder(op: Any, of: RangeOf) -> Range | None:
     return Range(max(value.low, -most) if value.low < 0 else 0, min(max(value.high, 0), most))
 
 
+def _remainder_unsigned(op: Any, of: RangeOf) -> Range | None:
+    """Return the range of a remainder, also of a number that is negative as a signed one."""
+    if of(op.lhs).low >= 0:
+        return _remainder(op, of)
+    divisor = of(op.rhs)
+    return Range(0, divisor.high - 1) if divisor.low >= 1 else None
+
+
 def _when_non_negative(
     rule: Callable[[Any, RangeOf], Range | None],
 ) -> Callable[[Any, RangeOf], Range | None]:
@@ -241,7 +249,7 @@ _RULES: dict[type[Any], Callable[[Any, RangeOf], Range | None]] = {
     arith.CeilDivSIOp: _divide_ceil,
     arith.CeilDivUIOp: _when_non_negative(_divide_ceil),
     arith.RemSIOp: _remainder,
-    arith.RemUIOp: _when_non_negative(_remainder),
+    arith.RemUIOp: _remainder_unsigned,
     arith.AndIOp: _and,
     arith.OrIOp: _or,
     arith.XOrIOp: _or,

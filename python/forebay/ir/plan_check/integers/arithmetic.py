@@ -53,9 +53,9 @@ class Arithmetic:
             return lambda count: function(one(count), other(count))
         return lambda count: function(*(each(count) for each in functions))
 
-    def forget(self, value: ir.Value) -> None:
+    def forget(self, value: ir.Value, *, is_data: bool = True) -> None:
         """Record that a value may be any number of its type."""
-        self.known[value] = self.numbers.unknown(*_range_of(value.type))
+        self.known[value] = self.numbers.unknown(*_range_of(value.type), is_data=is_data)
 
     def step_of(self, op: ir.OpView) -> Callable[[], None] | None:
         """Return what records the integer results of an op, or None if it has none.
@@ -201,6 +201,15 @@ def _remainder(run: Arithmetic, op: ir.OpView) -> LinearForm:
     return run.numbers.remainder(one, other)
 
 
+def _unsigned_remainder(run: Arithmetic, op: ir.OpView) -> LinearForm | None:
+    """Return the remainder of an unsigned number, which is less than a positive divisor."""
+    one, divisor = map(run.of, op.operands)
+    if run.numbers.lower(one) >= 0:
+        return _if_positive(_remainder)(run, op)
+    by = divisor.constant
+    return None if by is None or by <= 0 else run.numbers.unknown(0, by - 1, is_data=one.is_data)
+
+
 def _shifted_up(run: Arithmetic, op: ir.OpView) -> LinearForm | None:
     one, bits = map(run.of, op.operands)
     return None if bits.constant is None or bits.constant > 63 else one.times(1 << bits.constant)
@@ -304,7 +313,7 @@ _RULES: dict[type, _Rule] = {
     arith.MinUIOp: _if_positive(_least),
     arith.MulIOp: _product,
     arith.RemSIOp: _remainder,
-    arith.RemUIOp: _if_positive(_remainder),
+    arith.RemUIOp: _unsigned_remainder,
     arith.SelectOp: _select,
     arith.ShLIOp: _shifted_up,
     arith.SubIOp: _difference,

@@ -45,6 +45,7 @@ from forebay.ir.plan_check.rows.row_loops import (
     row_buffers_of,
 )
 from forebay.ir.refused import RefusedError
+from forebay.ir.state.ring_order import POSITION
 
 
 def execute(module: ModuleOp, placing: PlacedBuffers) -> None:
@@ -205,7 +206,7 @@ class _Execution:
         if entry is not None:
             self._run.known[op.result] = constant(entry)
         else:
-            self._run.forget(op.result)
+            self._run.forget(op.result, is_data=POSITION not in op.operation.attributes)
 
     def start(self, op: StartOp | LaunchOp) -> None:
         """Start an operation of a device."""

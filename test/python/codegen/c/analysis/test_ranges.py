@@ -50,6 +50,10 @@ def program(body: str) -> Program:
          "%r = arith.addi %w, %w : i32", Range(0, 14)),
         ("%c = arith.constant 5 : i32\n%w = arith.minsi %x, %c : i32\n"
          "%v = arith.maxsi %w, %zero : i32\n%r = arith.addi %v, %v : i32", Range(0, 10)),
+        ("%c = arith.constant 5 : i32\n%w = arith.remui %x, %c : i32\n"
+         "%r = arith.addi %w, %w : i32", Range(0, 8)),
+        ("%c = arith.constant -5 : i32\n%w = arith.remui %x, %c : i32\n"
+         "%r = arith.addi %w, %zero : i32", Range(-(2**31), 2**31 - 1)),
         ("%c = arith.constant 24 : i32\n%w = arith.shrsi %x, %c : i32\n"
          "%r = arith.addi %w, %w : i32", Range(-256, 254)),
         ("%v = vector.broadcast %a : i8 to vector<4xi8>\n"
