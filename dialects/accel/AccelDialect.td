@@ -25,6 +25,7 @@ def Accel_Dialect : Dialect {
     * `accel.interleaved_word`: beside it, how many elements of each of these neighbours are together, `w`: the memory is
       `[first / n][others / w][n][w]`;
     * `accel.model_shape`: on a `memref.global`, the shape in the model, if there are zeros behind those elements;
+    * `accel.repeated`: beside it, that there are no zeros: the same elements begin again behind the last one;
     * `accel.status`: on a function, that its only result is a status of a device: 0, or an error.
 
     On arguments and results of an entry function:

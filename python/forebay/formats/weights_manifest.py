@@ -21,7 +21,14 @@ class ListedConstant(Record, frozen=True, kw_only=True):
     shape: Annotated[tuple[Count, ...], Meta(description="Elements in each dimension.")]
     model_shape: Annotated[
         tuple[Count, ...] | UnsetType,
-        Meta(description="Present if the model has fewer elements: the others are zeros behind."),
+        Meta(
+            description="Present if the model has fewer elements: the others are zeros behind, or "
+            "with `repeated` the same elements from the first one on."
+        ),
+    ] = UNSET
+    repeated: Annotated[
+        bool | UnsetType,
+        Meta(description="Present if the elements begin again behind those of the model."),
     ] = UNSET
     interleaved: Annotated[
         Positive,

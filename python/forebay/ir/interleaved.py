@@ -24,7 +24,12 @@ INTERLEAVED = "accel.interleaved"
 INTERLEAVED_WORD = "accel.interleaved_word"
 """The attribute of a `memref.global`: how many elements of a channel stay neighbours, if not 1."""
 MODEL_SHAPE = "accel.model_shape"
-"""The attribute of a `memref.global` with zeros behind the elements of the model: their shape."""
+"""The attribute of a `memref.global` with more elements than in the model: the shape of those.
+
+Behind them are zeros, or with `REPEATED` the same elements from the first one on.
+"""
+REPEATED = "accel.repeated"
+"""The unit attribute of a `memref.global` whose elements begin again behind those of the model."""
 
 
 class Interleaving(Struct, frozen=True):
@@ -62,6 +67,11 @@ def model_shape_of(op: memref.GlobalOp) -> tuple[int, ...] | None:
     return tuple(ir.DenseI64ArrayAttr(op.attributes[MODEL_SHAPE]))
 
 
+def repeats_model(op: memref.GlobalOp) -> bool:
+    """Return whether the elements behind those of the model are the same from the first one on."""
+    return REPEATED in op.attributes
+
+
 def set_interleaving(op: memref.GlobalOp, order: Interleaving) -> None:
     """Write the order of the elements of a constant into its attributes."""
     type_ = ir.IntegerType.get_signless(64)
@@ -77,3 +87,9 @@ def interleave(values: NDArray[Any], order: Interleaving) -> NDArray[Any]:
     """
     blocks = values.reshape(values.shape[0] // order.channels, order.channels, -1, order.word)
     return np.ascontiguousarray(blocks.swapaxes(1, 2)).reshape(values.shape)
+
+
+def extended(values: NDArray[Any], shape: tuple[int, ...], *, repeats: bool) -> NDArray[Any]:
+    """Return an array of the model with more elements behind: zeros, or the first ones again."""
+    behind = [(0, wide - own) for own, wide in zip(values.shape, shape, strict=True)]
+    return np.pad(values, behind, mode="wrap" if repeats else "constant")

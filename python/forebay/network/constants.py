@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from forebay.dialects.accel import LoadExtendedOp
 from forebay.dialects.memref_pool import PlacementAttr
 from forebay.ir.interfaces import source_of_view
-from forebay.ir.interleaved import Interleaving, interleaving_of, model_shape_of
+from forebay.ir.interleaved import Interleaving, interleaving_of, model_shape_of, repeats_model
 from forebay.ir.memory.ranges_arith import Range, hull
 from forebay.ir.module import ops_in_body
 from forebay.ir.nested import ops_of
@@ -40,7 +40,8 @@ class Constant(Struct, frozen=True, eq=False):
     """A constant tensor at its offset in a pool.
 
     The elements of `data` are in the order of the memory, in which channels may be `interleaved`.
-    If `model_shape` is given, the constant has fewer elements in the model, and zeros after them.
+    If `model_shape` is given, the constant has fewer elements in the model, and zeros after them;
+    if it `repeats`, the same elements from the first one on.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Constant(Struct, frozen=True, eq=False):
     data: NDArray[Any]
     interleaved: Interleaving = Interleaving()
     model_shape: tuple[int, ...] | None = None
+    repeats: bool = False
 
     @property
     def end(self) -> int:
@@ -89,7 +91,8 @@ def _constant(op: memref.GlobalOp) -> Constant:
     if not isinstance(place, PlacementAttr):
         raise EmissionError(op.location, f"constant '{name}' has no place in a pool; plan it first")
     order, shape = interleaving_of(op), model_shape_of(op)
-    return Constant(name, place.pool, place.offset, _values(op), order, shape)
+    repeats = repeats_model(op)
+    return Constant(name, place.pool, place.offset, _values(op), order, shape, repeats)
 
 
 def _values(op: memref.GlobalOp) -> NDArray[Any]:

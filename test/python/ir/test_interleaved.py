@@ -5,7 +5,13 @@ import pytest
 from mlir import ir
 from mlir.dialects import memref
 
-from forebay.ir.interleaved import Interleaving, interleave, interleaving_of, set_interleaving
+from forebay.ir.interleaved import (
+    Interleaving,
+    extended,
+    interleave,
+    interleaving_of,
+    set_interleaving,
+)
 
 
 def test_elements_of_neighbouring_channels_are_neighbours() -> None:
@@ -77,3 +83,12 @@ def test_the_attributes_of_a_constant_have_its_order(order: Interleaving) -> Non
             set_interleaving(op, order)
         assert interleaving_of(op) == order
         assert ("accel.interleaved_word" in op.attributes) == (order.word > 1)
+
+
+def test_more_elements_than_in_the_model_are_zeros_or_the_same_again() -> None:
+    values = np.array([[1, 2, 3], [4, 5, 6]], np.int8)
+    zeros = extended(values, (2, 5), repeats=False)
+    assert zeros.tolist() == [[1, 2, 3, 0, 0], [4, 5, 6, 0, 0]]
+    assert extended(values, (2, 5), repeats=True).tolist() == [[1, 2, 3, 1, 2], [4, 5, 6, 4, 5]]
+    assert extended(values, (3, 3), repeats=True).tolist() == [[1, 2, 3], [4, 5, 6], [1, 2, 3]]
+    assert zeros.dtype == np.int8

@@ -23,7 +23,7 @@ from forebay.formats.weights_manifest import (
     is_weights_manifest,
 )
 from forebay.formats.writing import json_text
-from forebay.ir.interleaved import Interleaving, interleave
+from forebay.ir.interleaved import Interleaving, extended, interleave
 from forebay.network.errors import CodegenError
 
 
@@ -125,8 +125,10 @@ def _agrees(constant: ListedConstant, file: ConstantFile) -> bool:
     is_inside = constant.offset + constant.size <= file.size
     shape = constant.model_shape
     is_ordered = _order_of(constant).fits(constant.shape)
-    has_shape = shape is UNSET or (
-        len(shape) == len(constant.shape) and all(map(operator.le, shape, constant.shape))
+    has_shape = (
+        constant.repeated is UNSET
+        if shape is UNSET
+        else (len(shape) == len(constant.shape) and all(map(operator.le, shape, constant.shape)))
     )
     return is_inside and is_ordered and has_shape and _bytes_of(constant) == constant.size
 
@@ -160,15 +162,17 @@ def _read(directory: Path, file: ConstantFile) -> bytearray:
 
 def _put(image: bytearray, constant: ListedConstant, value: NDArray[Any]) -> None:
     dtype = np.dtype(constant.type)
-    if value.shape == constant.model_shape:
-        behind = zip(value.shape, constant.shape, strict=True)
-        value = np.pad(value, [(0, wide - own) for own, wide in behind])
-    if value.dtype != dtype or value.shape != constant.shape:
+    repeats = constant.repeated is True
+    shape = constant.shape if constant.model_shape is UNSET else constant.model_shape
+    wanted = shape if repeats else constant.shape
+    if value.dtype != dtype or value.shape not in (shape, wanted):
         raise ConstantsError(
-            f"constant '{constant.name}' is {dtype}{list(constant.shape)}, "
-            f"{value.dtype}{list(value.shape)} was given; other shapes need another plan: compile "
-            "the changed model"
+            f"constant '{constant.name}' is {dtype}{list(wanted)}, {value.dtype}"
+            f"{list(value.shape)} was given; other shapes need another plan: compile the changed "
+            "model"
         )
+    if value.shape == shape:
+        value = extended(value, constant.shape, repeats=repeats)
     order = _order_of(constant)
     ordered = interleave(value, order) if order else value
     data = ordered.astype(dtype.newbyteorder("<")).tobytes()

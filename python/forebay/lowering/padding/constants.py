@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from mlir.dialects.builtin import ModuleOp
 from numpy.typing import NDArray
 
 from forebay.dialects.accel import ReduceOp
-from forebay.ir.interleaved import MODEL_SHAPE
+from forebay.ir.interleaved import MODEL_SHAPE, REPEATED, extended
 from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.nested import defining_op, ops_of
 from forebay.pools import Fill
@@ -39,6 +40,15 @@ class Constants:
             return None
         numbers: Any = elements
         return np.array(numbers).astype(np.int64).reshape(ir.ShapedType(found.type_.value).shape)
+
+    def can_grow(self, value: ir.Value) -> bool:
+        """Return whether a value is a constant whose elements are in the module.
+
+        The application may fill it with others later.
+        """
+        found = self._global_of(value)
+        elements = None if found is None or not found.constant else found.initial_value
+        return isinstance(elements, ir.DenseElementsAttr)
 
     def changed(self, op: ReduceOp, value: ir.Value, values: NDArray[np.int64]) -> ir.Value:
         """Return a constant in front of an op, as another one but for its values.
@@ -69,23 +79,45 @@ class Constants:
 
         The other one is erased if nothing else reads it.
         """
+        width = ir.IntegerType(type_.element_type).width
+        name = self._enlarged(value, type_, values.astype(f"int{width}"))
+        with ir.InsertionPoint(op), value.owner.location:
+            return memref.GetGlobalOp(type_, name).result
+
+    def repeated(self, op: ReduceOp, value: ir.Value, shape: Sequence[int]) -> ir.Value:
+        """Return a constant in front of an op, which begins again behind the elements of another.
+
+        The other one is erased if nothing else reads it.
+        """
         old = self._global_of(value)
         assert old is not None, "the value is a constant"
-        name = old.sym_name.value
-        width = ir.IntegerType(type_.element_type).width
-        numbers: Any = values.astype(f"int{width}")
+        own = ir.MemRefType(value.type)
+        type_ = ir.MemRefType.get(shape, own.element_type, None, own.memory_space)
+        elements: Any = old.initial_value
+        values = np.array(elements).reshape(own.shape)
+        name = self._enlarged(value, type_, extended(values, tuple(shape), repeats=True))
+        made = self._symbols[name]
+        made.operation.attributes[REPEATED] = ir.UnitAttr.get()
+        with ir.InsertionPoint(op), value.owner.location:
+            return memref.GetGlobalOp(type_, name).result
+
+    def _enlarged(self, value: ir.Value, type_: ir.MemRefType, values: NDArray[Any]) -> str:
+        """Make a constant with more elements than another one for one use; return its name."""
+        old = self._global_of(value)
+        assert old is not None, "the value is a constant"
         made = old.operation.clone(ip=ir.InsertionPoint(old))
         tensor = ir.RankedTensorType.get(type_.shape, type_.element_type)
+        numbers: Any = np.ascontiguousarray(values)
         made.attributes["initial_value"] = ir.DenseElementsAttr.get(numbers, type=tensor)
         made.attributes["type"] = ir.TypeAttr.get(type_)
         made.attributes[MODEL_SHAPE] = ir.DenseI64ArrayAttr.get(ir.MemRefType(value.type).shape)
+        name = old.sym_name.value
         self._uses[name] -= 1
         if not self._uses[name]:
             self._symbols.erase(old)
         inserted = self._symbols.insert(made).value
         self._uses[inserted] += 1
-        with ir.InsertionPoint(op), value.owner.location:
-            return memref.GetGlobalOp(type_, inserted).result
+        return inserted
 
     def _global_of(self, value: ir.Value) -> memref.GlobalOp | None:
         shown = defining_op(value)

@@ -70,6 +70,7 @@ def _pool(
                 type=constant.data.dtype.name,
                 shape=constant.data.shape,
                 model_shape=UNSET if constant.model_shape is None else constant.model_shape,
+                repeated=True if constant.repeats else UNSET,
                 interleaved=constant.interleaved.channels,
                 interleaved_word=constant.interleaved.word
                 if constant.interleaved.word > 1
