@@ -12,7 +12,11 @@ from forebay.ir.module import module_of
 from forebay.ir.state.choice import chosen_windows
 from forebay.ir.state.rewrite import hold_window, move_in_window
 from forebay.ir.state.twins import keep_twins
-from forebay.ir.state.windows import LargerWindow, WindowSearch
+from forebay.ir.state.windows import EqualWindow, LargerWindow, WindowSearch
+from forebay.lowering.padding.constants import Constants
+from forebay.lowering.rings.choice import chosen_rings
+from forebay.lowering.rings.found import RingSearch
+from forebay.lowering.rings.rewrite import keep_in_rings
 from forebay.passes._pass import Pass, option
 
 
@@ -44,7 +48,8 @@ class MemrefPoolShiftState(Pass):
     def run(self, op: ir.Operation) -> None:
         """Rewrite the windows of every entry function."""
         module = module_of(op)
-        search = WindowSearch(op, MemoryEffects(module))
+        effects = MemoryEffects(module)
+        search = WindowSearch(op, effects)
         if not search.variables:
             return
         found = [
@@ -54,9 +59,17 @@ class MemrefPoolShiftState(Pass):
         ]
         used = Counter(window.variable for window in found)
         own = [window for window in found if used[window.variable] == 1]
-        for window in chosen_windows(own, search, module, smallest=self.smallest):
-            variable = search.variables[window.variable]
+        constants = Constants(module)
+        chosen = chosen_windows(own, search, module, smallest=self.smallest)
+        possible = [] if self.smallest else RingSearch(module, effects, constants).rings_of(chosen)
+        for window in chosen:
             if isinstance(window, LargerWindow):
-                hold_window(window, variable, op)
-            else:
-                move_in_window(window, variable)
+                hold_window(window, search.variables[window.variable], op)
+        in_rings: set[str] = set()
+        for function in entry_functions(module):
+            rings = chosen_rings([it for it in possible if it.function == function], module)
+            keep_in_rings(rings, search.variables, constants)
+            in_rings.update(ring.window.variable for ring in rings)
+        for window in chosen:
+            if isinstance(window, EqualWindow) and window.variable not in in_rings:
+                move_in_window(window, search.variables[window.variable])

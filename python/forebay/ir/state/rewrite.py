@@ -44,22 +44,40 @@ def hold_window(window: LargerWindow, variable: memref.GlobalOp, module: ir.Oper
 
 def move_in_window(window: EqualWindow, variable: memref.GlobalOp) -> None:
     """Let a variable be its window, and move the elements that stay to the front."""
-    type_ = ir.MemRefType(ir.TypeAttr(variable.type_).value)
-    whole = _memory_of(window, type_)
-    with ir.InsertionPoint.after(whole.owner), whole.location:
-        flat = _flat(whole)
+    whole, flat = _variable_of(window, variable)
     if window.source != window.target:
         with ir.InsertionPoint(window.load), window.load.location:
             source, target = (
                 _rows(flat, 0, first, window.span) for first in (window.source, window.target)
             )
             memref_pool.CopyOp(None, source, target)
-    wanted = ir.MemRefType(window.alloc.memref.type)
-    with ir.InsertionPoint.after(flat.owner if flat != whole else whole.owner), whole.location:
+    _become_window(window, whole, flat)
+
+
+def stay_in_window(window: EqualWindow, variable: memref.GlobalOp) -> ir.Value:
+    """Let a variable be its window, without a move; return it in the shape of the window."""
+    whole, flat = _variable_of(window, variable)
+    view = _become_window(window, whole, flat)
+    _erase_unused(flat)
+    return view
+
+
+def _variable_of(window: EqualWindow, variable: memref.GlobalOp) -> tuple[ir.Value, ir.Value]:
+    """Return the memory of a variable, and all elements of it in one dimension."""
+    whole = _memory_of(window, ir.MemRefType(ir.TypeAttr(variable.type_).value))
+    with ir.InsertionPoint.after(whole.owner), whole.location:
+        return whole, _flat(whole)
+
+
+def _become_window(window: EqualWindow, whole: ir.Value, flat: ir.Value) -> ir.Value:
+    """Replace a window by the memory of its variable; return it in the shape of the window."""
+    type_, wanted = (ir.MemRefType(value.type) for value in (whole, window.alloc.memref))
+    with ir.InsertionPoint.after(flat.owner), whole.location:
         view = whole if list(wanted.shape) == list(type_.shape) else _shaped(flat, wanted)
     _replace(window.alloc, view)
     _erase(window.load)
     _erase(window.store)
+    return view
 
 
 # ---- Views ---------------------------------------------------------------------------------------
