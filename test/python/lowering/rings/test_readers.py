@@ -88,6 +88,13 @@ def test_weights_whose_rows_are_along_the_first_axis() -> None:
     assert read(text) == (1, 0)
 
 
+def test_weights_whose_first_index_depends_on_the_row_too() -> None:
+    text = PROGRAM.replace("@w : memref<2x4xi8>", "@w : memref<5x4xi8>")
+    text = text.replace("memref<2x4xi8>, memref<2x4xi8>)", "memref<2x4xi8>, memref<5x4xi8>)")
+    text = text.replace(BOTH, "[affine_map<(f, m) -> (f, m)>, affine_map<(f, m) -> (f + m, m)>, ")
+    assert read(text) is None
+
+
 @pytest.mark.parametrize("reason", OTHERS)
 def test_another_kernel(reason: str) -> None:
     old, new = OTHERS[reason]
