@@ -50,6 +50,7 @@ def summary_parts(compiled: SummarySource) -> list[ReportPart]:
         *_counted(copy for copy in compiled.plan.copies if copy.is_between_pools),
         *_counted(compiled.plan.unpipelined),
         *_counted(compiled.plan.unoverlapped),
+        *([str(compiled.plan.rings)] if compiled.plan.rings.variables else []),
         f"{sum(compiled.seconds.values()):.2f} s: {stages}",
     ]
 

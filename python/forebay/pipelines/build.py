@@ -31,6 +31,7 @@ from forebay.reports.loops import unoverlapped_in, unpipelined_in
 from forebay.reports.offload import OffloadReport
 from forebay.reports.offload_attribute import take_offload
 from forebay.reports.plan_report import PlanReport
+from forebay.reports.state_rings import state_rings_in
 
 
 class StageTimer(Struct):
@@ -92,6 +93,7 @@ def build(
             unpipelined_in(root),
             unoverlapped_in(root),
             with_peaks(take_steps(module.operation), {c.pool: c.peak for c in certificates}),
+            state_rings_in(root),
         )
         info = describe(
             module,

@@ -9,6 +9,7 @@ from forebay.errors import Error
 from forebay.planning import Plan, PoolCertificate
 from forebay.reports.copies import PoolCopy
 from forebay.reports.loops import UnoverlappedCode, UnpipelinedLoop
+from forebay.reports.state_rings import StateRings
 
 
 class PlanReport(Struct, frozen=True):
@@ -16,7 +17,7 @@ class PlanReport(Struct, frozen=True):
 
     `unpipelined` are the loops whose transfers do not run in parallel with computation, and
     `unoverlapped` the straight-line code. `steps` lead from whole tensors to the budgets that were
-    met.
+    met. `rings` are the variables whose rows do not move.
     """
 
     plan: Plan
@@ -25,6 +26,7 @@ class PlanReport(Struct, frozen=True):
     unpipelined: tuple[UnpipelinedLoop, ...] = ()
     unoverlapped: tuple[UnoverlappedCode, ...] = ()
     steps: tuple[BudgetStep, ...] = ()
+    rings: StateRings = StateRings()
 
     def __repr__(self) -> str:
         peaks = ", ".join(f"{c.pool} {c.peak:,} B" for c in self.certificates if c.peak)
