@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -72,3 +73,38 @@ def test_a_name_that_is_taken_is_not_that_of_the_position() -> None:
         names = [op.sym_name.value for op in ops_of(module.operation, memref.GlobalOp)]
         assert sorted(names) == ["position", "position_0", "w"]
         assert module.operation.verify()
+
+
+_ALIASES = ("window", "state", "weights", "kept", "old", "new", "input", "rows", "out")
+
+
+def _two_functions() -> str:
+    """Return a program with two functions, each with a ring of its own, of 4 and of 3 rows."""
+    first, second = ring_program(4), ring_program(3)
+    for name in ("@s", "@w ", "@w:", "@main"):
+        second = second.replace(name, f"@other_{name[1:]}")
+    head, reset = first.split("func.func @reset() {")
+    own, other_reset = second.split("func.func @reset() {")
+    pools = own.index("memref_pool.pool @ws"), own.index("memref.global")
+    names = {f"{mark}{name}": f"{mark}other_{name}" for mark in "!#" for name in _ALIASES}
+    own = own[: pools[0]] + own[pools[1] :]
+    for old, new in names.items():
+        own, other_reset = own.replace(old, new), other_reset.replace(old, new)
+    body = other_reset.replace("%s", "%t").replace("%zero", "%none")
+    return f"{head}{own}func.func @reset() {{{reset.rsplit('return', 1)[0]}{body}"
+
+
+def test_each_function_has_a_position_of_its_own() -> None:
+    with ir.Context(), ir.Location.unknown():
+        host = 'accel.device @host kind "cpu" host\n'
+        module = ir.Module.parse(host + _two_functions())
+        run_pipeline(module, "builtin.module(memref-pool-shift-state)")
+        emulator = Emulator(module.operation, placed=False)
+        assert {"position", "position_0"} < set(emulator.state)
+        emulator.call("reset")
+        others = runs(3, 1, 12)
+        for number, (x, y, _) in enumerate(runs(4, 1, 9)):
+            np.testing.assert_array_equal(emulator.call("main", [x])[0], y)
+            for new, sums, state in itertools.islice(others, number % 3):
+                np.testing.assert_array_equal(emulator.call("other_main", [new])[0], sums)
+                np.testing.assert_array_equal(emulator.state["other_s"], state)
