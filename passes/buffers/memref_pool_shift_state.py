@@ -15,7 +15,7 @@ from forebay.ir.state.twins import keep_twins
 from forebay.ir.state.windows import EqualWindow, LargerWindow, WindowSearch
 from forebay.lowering.padding.constants import Constants
 from forebay.lowering.rings.choice import chosen_rings
-from forebay.lowering.rings.found import RingSearch
+from forebay.lowering.rings.found import RingSearch, RingWindow
 from forebay.lowering.rings.rewrite import keep_in_rings
 from forebay.passes._pass import Pass, option
 
@@ -31,6 +31,11 @@ class MemrefPoolShiftState(Pass):
     the window. Kernels that compute new rows write them into the variable. If the window has as
     many rows as the variable, the variable keeps its size, and its rows move first.
 
+    Where only sums read such a window, with constant weights for each row, the variable is a ring:
+    no row moves, the new ones replace the oldest ones at a position, which is a variable of 4 bytes
+    for all rings of a function. The readers have the weights once more and begin at the one for the
+    first row in memory. Only `@reset` may use the variable, too.
+
     A variable of which several functions make windows keeps them all.
 
     A larger variable takes bytes for as long as the state lasts, and a window only while it is
@@ -40,10 +45,12 @@ class MemrefPoolShiftState(Pass):
     """
 
     name: ClassVar[str] = "memref-pool-shift-state"
-    dialects: ClassVar[tuple[str, ...]] = ("memref", "memref_pool")
+    dialects: ClassVar[tuple[str, ...]] = ("arith", "memref", "memref_pool")
     needs: ClassVar[tuple[str, ...]] = ("memref_pool.copy",)
 
-    smallest: bool = option(False, "let no variable grow whose window takes fewer bytes")
+    smallest: bool = option(
+        False, "let no variable grow whose window takes fewer bytes, and none be a ring"
+    )
 
     def run(self, op: ir.Operation) -> None:
         """Rewrite the windows of every entry function."""
@@ -61,7 +68,10 @@ class MemrefPoolShiftState(Pass):
         own = [window for window in found if used[window.variable] == 1]
         constants = Constants(module)
         chosen = chosen_windows(own, search, module, smallest=self.smallest)
-        possible = [] if self.smallest else RingSearch(module, effects, constants).rings_of(chosen)
+        equal = [window for window in chosen if isinstance(window, EqualWindow)]
+        possible: list[RingWindow] = []
+        if equal and not self.smallest:
+            possible = RingSearch(module, effects, constants).rings_of(equal)
         for window in chosen:
             if isinstance(window, LargerWindow):
                 hold_window(window, search.variables[window.variable], op)
@@ -70,6 +80,6 @@ class MemrefPoolShiftState(Pass):
             rings = chosen_rings([it for it in possible if it.function == function], module)
             keep_in_rings(rings, search.variables, constants)
             in_rings.update(ring.window.variable for ring in rings)
-        for window in chosen:
-            if isinstance(window, EqualWindow) and window.variable not in in_rings:
+        for window in equal:
+            if window.variable not in in_rings:
                 move_in_window(window, search.variables[window.variable])

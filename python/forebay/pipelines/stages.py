@@ -199,7 +199,7 @@ def _assignment(options: Options) -> tuple[str, ...]:
         "memref-pool-forward-results",
         # and state is stored as soon as its old value has been read.
         "memref-pool-hoist-stores",
-        # Shift state in its variables, while copies are whole and lifetimes are known.
+        # Shift state in its variables, or keep it in rings, while copies are whole.
         *_with_options("memref-pool-shift-state", smallest=options.optimize == "size" or None),
         # The tiles of temporaries are on the stack, not in a pool.
         "memref-pool-promote-to-stack",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from common.programs.ring_programs import ring_program
+from common.models.ring_programs import ring_program
 from mlir import ir
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)

@@ -41,7 +41,7 @@ from forebay.ir.state.buffers import (
     users_behind,
     whole_buffer_behind,
 )
-from forebay.ir.state.windows import AnyWindow, EqualWindow
+from forebay.ir.state.windows import EqualWindow
 from forebay.lowering.padding.constants import Constants
 from forebay.lowering.rings.readers import RingReader, reader_of
 
@@ -92,10 +92,9 @@ class RingSearch:
             own.sym_name.value: AccessesByObject(own.entry_block, effects) for own in functions
         }
 
-    def rings_of(self, windows: Iterable[AnyWindow]) -> list[RingWindow]:
+    def rings_of(self, windows: Iterable[EqualWindow]) -> list[RingWindow]:
         """Return those windows whose variables can be rings, each with its form."""
-        equal = (window for window in windows if isinstance(window, EqualWindow))
-        return [ring for ring in map(self._ring_of, equal) if ring is not None]
+        return [ring for ring in map(self._ring_of, windows) if ring is not None]
 
     def _ring_of(self, window: EqualWindow) -> RingWindow | None:
         function, kept = function_around(window.store), _kept_rows(window)

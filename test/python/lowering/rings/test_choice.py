@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from common.programs.ring_programs import ring_program
+from common.models.ring_programs import ring_program
 from mlir import ir
 
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay.ir.liveness.memory_effects import MemoryEffects
 from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
-from forebay.ir.state.windows import WindowSearch
+from forebay.ir.state.windows import EqualWindow, WindowSearch
 from forebay.lowering.padding.constants import Constants
 from forebay.lowering.rings.choice import chosen_rings
 from forebay.lowering.rings.found import RingSearch, RingWindow
@@ -24,8 +24,9 @@ def chosen(text: str, times: int = 1) -> Sequence[RingWindow]:
         top = module_of(module)
         effects = MemoryEffects(top)
         search = WindowSearch(top.operation, effects)
-        windows = [own for f in entry_functions(top) for own in search.in_function(f)]
-        rings = RingSearch(top, effects, Constants(top)).rings_of(windows)
+        [window] = (own for f in entry_functions(top) for own in search.in_function(f))
+        assert isinstance(window, EqualWindow)
+        rings = RingSearch(top, effects, Constants(top)).rings_of([window])
         assert len(rings) == 1
         return chosen_rings(rings * times, top)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from common.programs.ring_programs import COPY_OF_NEW, REDUCE, RESET, ring_program
+from common.models.ring_programs import COPY_OF_NEW, REDUCE, RESET, ring_program
 from mlir import ir
 
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
@@ -85,9 +85,9 @@ def rings_of(module: ir.Module) -> list[RingWindow]:
     top = module_of(module)
     effects = MemoryEffects(top)
     search = WindowSearch(top.operation, effects)
-    windows = [own for f in entry_functions(top) for own in search.in_function(f)]
-    assert [type(own) for own in windows] == [EqualWindow]
-    return RingSearch(top, effects, Constants(top)).rings_of(windows)
+    [window] = (own for f in entry_functions(top) for own in search.in_function(f))
+    assert isinstance(window, EqualWindow)
+    return RingSearch(top, effects, Constants(top)).rings_of([window])
 
 
 @pytest.mark.parametrize(("rows", "new"), [(4, 1), (6, 2), (2, 1), (9, 3)])

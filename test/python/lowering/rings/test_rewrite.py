@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from common.programs.ring_programs import ring_program
+from common.models.ring_programs import ring_program
 from mlir import ir
 from mlir.dialects import memref
 
