@@ -11,7 +11,8 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import affine, arith
 
-from forebay.ir.plan_check.integers.numbers import LinearForm, Numbers, number
+from forebay.ir.plan_check.integers.comparisons import bits_of, compared, comparison_of
+from forebay.ir.plan_check.integers.numbers import ZERO, LinearForm, Numbers, number
 
 Known = dict[ir.Value, LinearForm]
 
@@ -146,7 +147,7 @@ def _same(run: Arithmetic, op: ir.OpView) -> LinearForm:
 def _signed(run: Arithmetic, op: ir.OpView) -> LinearForm:
     """Return the operand with its sign: a true condition becomes -1."""
     form = run.of(op.operands[0])
-    return form.times(-1) if _bits_of(op.operands[0].type) == 1 else form
+    return form.times(-1) if bits_of(op.operands[0].type) == 1 else form
 
 
 def _unsigned(run: Arithmetic, op: ir.OpView) -> LinearForm:
@@ -218,6 +219,9 @@ def _shifted_up(run: Arithmetic, op: ir.OpView) -> LinearForm | None:
 def _select(run: Arithmetic, op: arith.SelectOp) -> LinearForm:
     """Return the one or the other; which one is an unknown, so what depends on it fits together."""
     one, other = run.of(op.true_value), run.of(op.false_value)
+    condition = run.of(op.condition).constant
+    if condition is not None:
+        return one if condition else other
     return run.numbers.named(run.numbers.either(one, other))
 
 
@@ -232,14 +236,30 @@ def _if_positive(rule: _Rule) -> _Rule:
 
 
 def _masked(run: Arithmetic, op: ir.OpView) -> LinearForm | None:
-    """Return the result of a bitwise and: at most either operand, if one is non-negative."""
+    """Return the result of a bitwise and: at most either operand, if one is non-negative.
+
+    So it is 0 if one operand is 0, whatever the other one is.
+    """
     lows = [run.numbers.lower(run.of(value)) for value in op.operands]
     highs = [run.numbers.upper(run.of(value)) for value in op.operands]
     limits = [high for low, high in zip(lows, highs, strict=True) if low >= 0]
     if not limits:
         return None
+    if min(limits) == 0:
+        return ZERO
     is_data = any(run.of(value).is_data for value in op.operands)
     return run.numbers.unknown(0, min(limits), is_data=is_data)
+
+
+def _either_bit(run: Arithmetic, op: arith.OrIOp) -> LinearForm | None:
+    """Return the result of a bitwise or: a condition is 1 if one operand is 1."""
+    is_condition = bits_of(op.operands[0].type) == 1
+    is_met = is_condition and any(run.of(value).constant == 1 for value in op.operands)
+    return number(1) if is_met else None
+
+
+def _compared(run: Arithmetic, op: arith.CmpIOp) -> LinearForm | None:
+    return compared(op, run.of(op.lhs), run.of(op.rhs), run.numbers)
 
 
 def _affine_apply(run: Arithmetic, op: affine.AffineApplyOp) -> LinearForm:
@@ -299,6 +319,7 @@ _RULES: dict[type, _Rule] = {
     arith.AndIOp: _masked,
     arith.CeilDivSIOp: _quotient_up,
     arith.CeilDivUIOp: _if_positive(_quotient_up),
+    arith.CmpIOp: _compared,
     arith.ConstantOp: _constant,
     arith.DivSIOp: _quotient_towards_zero,
     arith.DivUIOp: _if_positive(_quotient),
@@ -312,6 +333,7 @@ _RULES: dict[type, _Rule] = {
     arith.MinSIOp: _least,
     arith.MinUIOp: _if_positive(_least),
     arith.MulIOp: _product,
+    arith.OrIOp: _either_bit,
     arith.RemSIOp: _remainder,
     arith.RemUIOp: _unsigned_remainder,
     arith.SelectOp: _select,
@@ -321,17 +343,13 @@ _RULES: dict[type, _Rule] = {
 }
 
 
-def _bits_of(type_: ir.Type) -> int:
-    return type_.width if isinstance(type_, ir.IntegerType) else 64
-
-
 _Function = Callable[..., int]
 """The result of an op as a function of numbers."""
 
 
 def _quotient_of(op: ir.OpView) -> _Function:
     """Return the function of a division; one by zero is undefined, and gives 0."""
-    modulus = 1 << _bits_of(op.operands[0].type)
+    modulus = 1 << bits_of(op.operands[0].type)
     is_unsigned = isinstance(op, (arith.DivUIOp, arith.RemUIOp))
     rounds_down = isinstance(op, arith.FloorDivSIOp)
     is_rest = isinstance(op, (arith.RemSIOp, arith.RemUIOp))
@@ -349,32 +367,6 @@ def _quotient_of(op: ir.OpView) -> _Function:
     return of
 
 
-def _comparison_of(op: arith.CmpIOp) -> _Function:
-    name = arith.CmpIPredicate(ir.IntegerAttr(op.predicate).value).name
-    compare = _COMPARISONS[name[-2:]]
-    bits = _bits_of(op.lhs.type)
-    is_unsigned, is_condition = name.startswith("u"), bits == 1
-
-    def of(one: int, other: int) -> int:
-        if is_unsigned:
-            one, other = one % (1 << bits), other % (1 << bits)
-        elif is_condition:
-            one, other = -one, -other
-        return int(compare(one, other))
-
-    return of
-
-
-_COMPARISONS: dict[str, Callable[[int, int], bool]] = {
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-}
-
-
 def _always(function: _Function) -> Callable[[Any], _Function]:
     """Return the rule of a class whose ops all compute the same function."""
     return lambda _: function
@@ -387,7 +379,7 @@ def _selected(condition: int, one: int, other: int) -> int:
 _EXACT: dict[type, Callable[[Any], _Function]] = {
     arith.AddIOp: _always(operator.add),
     arith.AndIOp: _always(operator.and_),
-    arith.CmpIOp: _comparison_of,
+    arith.CmpIOp: comparison_of,
     arith.DivSIOp: _quotient_of,
     arith.DivUIOp: _quotient_of,
     arith.FloorDivSIOp: _quotient_of,
