@@ -13,7 +13,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from mlir import ir
@@ -57,6 +57,7 @@ class ReduceRows:
     A point at which any input has no element is not computed, and reads no row of the others::
 
         input (k), weights (y - 2 * k) of size 1     the result at y = 1 needs no row of the input
+        input (y, x - 3) of 4 x 4                    the column x = 0 needs no row of the input
     """
 
     def __init__(self, op: ReduceOp, operand: int, elements: int) -> None:
@@ -68,17 +69,15 @@ class ReduceRows:
             count += 1
         self._parts = elements // part
         self._axes = own[:count]
-        is_input = operand < len(op.inputs)
+        others = own[count:] if operand < len(op.inputs) else []
+        if operand < len(op.inputs):
+            for number, value in enumerate(op.inputs):
+                others += _axes_of(op, number, value) if number != operand else []
         domain = [*op.parallel, *op.reduction]
-        others = [
-            axis
-            for number, value in enumerate(op.inputs)
-            if is_input and number != operand
-            for axis in _axes_of(op, number, value)
-            if _may_leave(axis, domain)
-        ]
-        self._conditions, self._joint = _related(self._axes, others)
-        self._used = sorted(frozenset[int]().union(*(axis.dimensions for axis in self._axes)))
+        others = [axis for axis in others if _may_leave(axis, domain)]
+        self._conditions, self._joint, rest = _related(self._axes, others)
+        self._apart = list(_unrelated(rest))
+        self._used = _dimensions_of_all(self._axes)
         self._sizes = list(op.sizes or (*op.parallel, *op.reduction))
 
     def at(self, starts: Sequence[int]) -> list[int] | None:
@@ -86,6 +85,8 @@ class ReduceRows:
 
         Of a large box, the rows of points that are not computed may be among them.
         """
+        if not all(self._is_met(starts, axes) for axes in self._apart):
+            return []
         joint = self._points(self._joint)
         if joint <= _MOST_POINTS:
             return self._rows(starts, self._joint, self._conditions)
@@ -99,15 +100,28 @@ class ReduceRows:
     def _rows(
         self, starts: Sequence[int], dimensions: Sequence[int], conditions: Sequence[_Axis]
     ) -> list[int]:
-        ranges = [range(starts[d], starts[d] + self._sizes[d]) for d in dimensions]
         rows = set[int]()
+        for point in self._points_of(starts, dimensions):
+            if all(axis.has(point) for axis in conditions):
+                rows.update(self._row(point))
+        return sorted(rows)
+
+    def _is_met(self, starts: Sequence[int], axes: Sequence[_Axis]) -> bool:
+        """Return whether a point of a box is inside along some axes; also if it has too many."""
+        dimensions = _dimensions_of_all(axes)
+        if self._points(dimensions) > _MOST_POINTS:
+            return True
+        points = self._points_of(starts, dimensions)
+        return any(all(axis.has(point) for axis in axes) for point in points)
+
+    def _points_of(self, starts: Sequence[int], dimensions: Sequence[int]) -> Iterator[list[int]]:
+        """Yield the points of a box along some dimensions, always in the same list."""
+        ranges = [range(starts[d], starts[d] + self._sizes[d]) for d in dimensions]
         point = [0] * len(starts)
         for values in itertools.product(*ranges):
             for dimension, value in zip(dimensions, values, strict=True):
                 point[dimension] = value
-            if all(axis.has(point) for axis in conditions):
-                rows.update(self._row(point))
-        return sorted(rows)
+            yield point
 
     def _row(self, point: Sequence[int]) -> list[int]:
         row = 0
@@ -164,10 +178,16 @@ def _may_leave(axis: _Axis, domain: Sequence[int]) -> bool:
     return False
 
 
-def _related(axes: Sequence[_Axis], others: Sequence[_Axis]) -> tuple[list[_Axis], list[int]]:
+def _dimensions_of_all(axes: Sequence[_Axis]) -> list[int]:
+    return sorted(frozenset[int]().union(*(axis.dimensions for axis in axes)))
+
+
+def _related(
+    axes: Sequence[_Axis], others: Sequence[_Axis]
+) -> tuple[list[_Axis], list[int], list[_Axis]]:
     """Return the others that share dimensions with `axes` or with each other, and all dimensions.
 
-    Whether the rest are inside of their operands does not depend on the row.
+    Return also the rest, which are inside of their operands whatever the row is, or never.
     """
     dimensions = frozenset[int]().union(*(axis.dimensions for axis in axes))
     left = list(others)
@@ -176,7 +196,16 @@ def _related(axes: Sequence[_Axis], others: Sequence[_Axis]) -> tuple[list[_Axis
         left = [axis for axis in left if axis not in more]
         found += more
         dimensions = dimensions.union(*(axis.dimensions for axis in more))
-    return found, sorted(dimensions)
+    return found, sorted(dimensions), left
+
+
+def _unrelated(axes: Sequence[_Axis]) -> Iterator[list[_Axis]]:
+    """Yield axes in groups that share no dimensions."""
+    left = list(axes)
+    while left:
+        first, *others = left
+        related, _, left = _related([first], others)
+        yield [first, *related]
 
 
 def starts_of(op: ReduceOp, run: Arithmetic) -> list[int] | None:
