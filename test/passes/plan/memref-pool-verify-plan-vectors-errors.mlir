@@ -29,13 +29,14 @@ func.func @row_before(%v: i8, %out: memref<3x16xi8>) {
 
 // -----
 
-// A row that may be outside of the memory: any row may be read, and one of them is overwritten.
+// A row that is outside of the memory in some iterations, and has been overwritten in another one.
 #ws = #memref_pool.space<@ws>
 memref_pool.pool @ws workspace certificate <planner = "hand", peak = 64, lower_bound = 48>
 
 func.func @filled(%v: i8, %out: memref<3x16xi8>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
   %c3 = arith.constant 3 : index
   %lanes = arith.constant 16 : index
   // expected-note @+1 {{is declared here}}
@@ -44,11 +45,11 @@ func.func @filled(%v: i8, %out: memref<3x16xi8>) {
   %y = memref_pool.alloc at <@ws, 0> : memref<3x16xi8, #ws>
   linalg.fill ins(%v : i8) outs(%x : memref<3x16xi8, #ws>)
   scf.for %t = %c0 to %c3 step %c1 {
-    %behind = arith.addi %t, %c1 : index
-    %is_inside = arith.cmpi ult, %behind, %c3 : index
+    %before = arith.subi %t, %c2 : index
+    %is_inside = arith.cmpi ult, %before, %c3 : index
     %end = arith.select %is_inside, %lanes, %c0 : index
     // expected-error @+1 {{'accel.load_between' reads buffer 'buffer[0]' at [16, 32) of pool @ws, but 'buffer[1]' at [16, 32) has overwritten its bytes}}
-    %elements = accel.load_between %x[%behind, %c0] from %c0 to %end fill -128 : memref<3x16xi8, #ws>, vector<16xi8>
+    %elements = accel.load_between %x[%before, %c0] from %c0 to %end fill -128 : memref<3x16xi8, #ws>, vector<16xi8>
     %first = vector.extract %elements[0] : i8 from vector<16xi8>
     // expected-note @+1 {{is written here}}
     memref.store %first, %y[%t, %c0] : memref<3x16xi8, #ws>

@@ -7,7 +7,7 @@ from mlir.dialects import memref, vector
 
 from forebay.dialects.accel import LoadBetweenOp, LoadExtendedOp, StoreRescaledOp
 from forebay.ir.plan_check.integers.arithmetic import Arithmetic
-from forebay.ir.plan_check.integers.numbers import ZERO, number
+from forebay.ir.plan_check.integers.numbers import ZERO, LinearForm, number
 from forebay.ir.plan_check.memory.references import Reference
 
 _VectorAccess = vector.LoadOp | LoadExtendedOp | LoadBetweenOp | StoreRescaledOp
@@ -39,13 +39,18 @@ def accessed(op: ir.OpView, value: ir.Value, reference: Reference, run: Arithmet
 
 
 def _row_between(op: LoadBetweenOp, reference: Reference, run: Arithmetic) -> Reference:
-    """Return the elements along the last axis, if the other indices are inside; else all of them.
+    """Return the elements along the last axis, at the other indices as far as these are inside.
 
-    The loaded elements are inside of the last axis. At other indices that are outside, none is.
+    The loaded elements are inside of all axes. So there are none where an index is outside, nor
+    where the last element is before the first one.
     """
     *outer, _ = (run.of(index) for index in op.indices)
+    is_empty = run.numbers.upper(run.of(op.end).minus(run.of(op.begin))) <= 0
+    inside: list[LinearForm] = []
     for index, extent in zip(outer, reference.shape, strict=False):
-        if run.numbers.lower(index) < 0 or run.numbers.lower(extent.minus(index)) <= 0:
-            return reference
-    first = reference.at([*outer, ZERO], run.numbers)
-    return first._replace(shape=reference.shape[-1:], strides=reference.strides[-1:])
+        last = run.numbers.upper(extent) - 1
+        is_empty |= run.numbers.upper(index) < 0 or run.numbers.lower(index) > last
+        inside.append(index if is_empty else run.numbers.within(index, 0, last))
+    row = reference.at([*inside, ZERO], run.numbers)
+    shape = (ZERO,) if is_empty else reference.shape[-1:]
+    return row._replace(shape=shape, strides=reference.strides[-1:])

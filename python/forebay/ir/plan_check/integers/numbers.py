@@ -12,7 +12,7 @@ unknown. For example, `m = min(16, n - i)` has the facts `16 - m` and `n - i - m
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 _Bound = int | float
@@ -109,6 +109,8 @@ class Numbers:
     def __init__(self) -> None:
         self._ranges: list[tuple[_Bound, _Bound]] = []
         self._facts: list[tuple[LinearForm, ...]] = []
+        self._dividends: dict[int, tuple[LinearForm, int]] = {}
+        """By unknown that is a quotient rounded towards zero: dividend of any sign, and divisor."""
 
     @property
     def count(self) -> int:
@@ -214,6 +216,15 @@ class Numbers:
         """Return the largest of several forms."""
         return self.least([form.times(-1) for form in forms]).times(-1)
 
+    def within(self, form: LinearForm, low: _Bound, high: _Bound) -> LinearForm:
+        """Return the form where it is from `low` to `high`, which some of its values are."""
+        least, most = self.lower(form), self.upper(form)
+        if low <= least and most <= high:
+            return form
+        found = self.unknown(max(low, least), min(high, most), is_data=form.is_data)
+        self.learn(found, [form.minus(found), found.minus(form)])
+        return found
+
     def quotient(self, form: LinearForm, divisor: LinearForm) -> LinearForm:
         """Return the quotient by a positive number, rounded down."""
         by = divisor.constant
@@ -240,6 +251,7 @@ class Numbers:
         found = self.unknown(-(-low // by), high // by, is_data=form.is_data)
         rest = form.minus(found.times(by))
         self.learn(found, [number(by - 1).plus(rest), number(by - 1).minus(rest)])
+        self._dividends[found.terms[0][0]] = (form, by)
         return found
 
     def remainder(self, form: LinearForm, divisor: LinearForm) -> LinearForm:
@@ -272,8 +284,35 @@ class Numbers:
         first = self.named(first)
         trips = self.unknown(0, 0, is_data=is_data)
         found = first.plus(trips.times(by))
-        self.learn(trips, [end.minus(found).plus(number(-1))])
+        behind = found.plus(number(1))
+        self.learn(trips, [end.minus(behind), *self._below_dividends(first, behind, end)])
         return found, self.count - 1
+
+    def _below_dividends(
+        self, first: LinearForm, behind: LinearForm, end: LinearForm
+    ) -> Iterator[LinearForm]:
+        """Yield facts of `behind`, with `first < behind <= end`, for ends that are quotients.
+
+        A quotient that is rounded towards zero is rounded down where it is positive::
+
+            0 <= i < x / 2 + c, 0 >= c:      2 * (i + 1 - c) <= x      also where x may be negative
+        """
+        for limit in self._limits(end):
+            if len(limit.terms) != 1 or limit.terms[0][1] != 1 or limit.low != limit.high:
+                continue
+            known = self._dividends.get(limit.terms[0][0])
+            ahead = LinearForm((), limit.low, limit.low, 0)
+            if known is not None and self.lower(first.minus(ahead)) >= 0:
+                dividend, by = known
+                yield dividend.minus(behind.minus(ahead).times(by))
+
+    def _limits(self, form: LinearForm) -> Iterator[LinearForm]:
+        """Yield forms that a form does not exceed: itself, and those of which it is the least."""
+        yield form
+        if len(form.terms) == 1 and form.terms[0][1] == 1:
+            for fact in self._facts[form.terms[0][0]]:
+                if fact.terms[-1] == (form.terms[0][0], -1):
+                    yield from self._limits(fact.plus(form))
 
     def named(self, form: LinearForm) -> LinearForm:
         """Return the form with an unknown for its rest, which then cancels against itself."""

@@ -103,3 +103,43 @@ def test_bounds_hold_for_every_value(seed: int) -> None:
         for other, known in zip(forms, seen, strict=True):
             apart = [p - q for p, q in zip(values, known, strict=True)]
             assert max(apart) <= numbers.upper(form.minus(other))
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_a_loop_below_a_quotient_stays_below_its_dividend(seed: int) -> None:
+    """Windows of dilated convolutions: `for k = max(low, 0) to min((c - s * y) / d, n)`."""
+    rng = random.Random(seed)
+    numbers = Numbers()
+    height, stride, dilation = rng.randint(1, 12), rng.randint(1, 3), rng.randint(1, 4)
+    top, size, kernel = rng.randint(-8, 8), rng.randint(1, 12), rng.randint(1, 4)
+    ahead = rng.randint(-2, 1)
+    y, row = numbers.counter(number(0), number(height), number(1))
+    numbers.limit(row, 0, height - 1)
+    dividend = number(size - top + dilation - 1).minus(y.times(stride))
+    quotient = numbers.truncated(dividend, number(dilation)).plus(number(ahead))
+    end = numbers.least([quotient, number(kernel)])
+    first = numbers.greatest([number(top).minus(y), number(0)])
+    k, trip = numbers.counter(first, end, number(1))
+    numbers.limit(trip, 0, max(numbers.trips(first, end, number(1))[1] - 1, 0))
+    index = y.times(stride).plus(k.times(dilation)).plus(number(top))
+    seen = [
+        v * stride + w * dilation + top
+        for v in range(height)
+        for w in range(
+            max(top - v, 0),
+            min(int((size - top + dilation - 1 - v * stride) / dilation) + ahead, kernel),
+        )
+    ]
+    if seen:
+        assert numbers.lower(index) <= min(seen) and max(seen) <= numbers.upper(index)
+    if seen and ahead <= 0:
+        assert numbers.upper(index) < size + ahead * dilation
+
+
+def test_a_form_within_a_range_equals_itself() -> None:
+    numbers = Numbers()
+    row = numbers.unknown(-3, 9)
+    inside = numbers.within(row, 0, 4)
+    assert (numbers.lower(inside), numbers.upper(inside)) == (0, 4)
+    assert numbers.lower(inside.minus(row)) == 0 == numbers.upper(inside.minus(row))
+    assert numbers.within(inside, 0, 4) is inside
