@@ -6,6 +6,8 @@ A convolution with a kernel of 3 rows and one row of padding, on a tensor of 4 r
     reads    [0, 2)  [0, 3)  [1, 4)  [2, 4)
     writes   [0, 1)  [1, 2)  [2, 3)  [3, 4)
 
+A kernel with a dilation of 2 reads every other row of its spans.
+
 Operators are in an order in which the program may run them one after the other.
 """
 
@@ -54,19 +56,33 @@ class RowSteps:
 
 @dataclass(frozen=True)
 class RowAccess:
-    """The rows of a tensor that each step of an operator reads, or writes."""
+    """The rows of a tensor that each step of an operator reads, or writes.
+
+    They are the first row of the span of the step, and every `distance`-th one behind it.
+    """
 
     tensor: int
     spans: tuple[Span, ...]
+    distance: int = 1
+
+    @cached_property
+    def slices(self) -> tuple[slice, ...]:
+        """The rows of each step, as indices of an array of all rows."""
+        return tuple(slice(span.start, span.stop, self.distance) for span in self.spans)
+
+    @cached_property
+    def counts(self) -> tuple[int, ...]:
+        """The number of rows of each step."""
+        return tuple(-(-span.size // self.distance) for span in self.spans)
 
     @cached_property
     def steps(self) -> RowSteps:
         """The accessed rows in order, and their steps."""
         first, last = (np.full(self.hull.stop, -1, np.int64) for _ in range(2))
-        for step, span in enumerate(self.spans):
-            last[span.start : span.stop] = step
-        for step in range(len(self.spans) - 1, -1, -1):
-            first[self.spans[step].start : self.spans[step].stop] = step
+        for step, of_step in enumerate(self.slices):
+            last[of_step] = step
+        for step in range(len(self.slices) - 1, -1, -1):
+            first[self.slices[step]] = step
         rows = np.flatnonzero(last >= 0)
         return RowSteps(rows, first[rows], last[rows])
 

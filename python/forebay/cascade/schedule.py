@@ -89,7 +89,8 @@ def _last_steps(access: RowAccess, rows: int) -> Array:
 
 
 def _needed(last: Array, access: RowAccess) -> Array:
-    needed = [int(last[s.start : s.stop].max()) if s.size else -1 for s in access.spans]
+    pairs = zip(access.slices, access.counts, strict=True)
+    needed = [int(last[of_step].max()) if count else -1 for of_step, count in pairs]
     return np.array(needed, np.int64)
 
 

@@ -205,7 +205,7 @@ def _last_ends(graph: RowGraph) -> list[int]:
 
 
 def _rows_accessed(op: RowOperator) -> int:
-    return sum(span.size for access in (*op.reads, *op.writes) for span in access.spans)
+    return sum(sum(access.counts) for access in (*op.reads, *op.writes))
 
 
 def _work(ticks: int, operators: int, accesses: int) -> int:

@@ -60,7 +60,7 @@ class RowSource:
         """Return a reader that needs all rows at once, else the last one."""
         for reader in self.readers:
             for access in self.graph.operators[reader].reads:
-                if access.tensor == self.tensor and max(s.size for s in access.spans) == self.rows:
+                if access.tensor == self.tensor and max(access.counts) == self.rows:
                     return reader
         return max(self.readers, default=self.operator)
 

@@ -40,6 +40,16 @@ def is_dense(expression: Affine, box: Box) -> bool:
     return True
 
 
+def distance_over(expression: Affine, box: Box) -> int:
+    """Return a number that divides all differences of values over a box; 0 for one value.
+
+    It is 1 for an expression with a quotient.
+    """
+    if not expression.is_linear:
+        return 1
+    return math.gcd(*(factor for d, factor in expression.terms if box.spans[d].size > 1))
+
+
 def runs_over(
     box: Box, group: frozenset[int], expressions: Sequence[Affine]
 ) -> Iterator[tuple[Progression, ...]]:

@@ -23,17 +23,25 @@ class GraphMaker:
         return len(self.tensors) - 1
 
     def window(
-        self, source: int, row_bytes: int, kernel: int, stride: int = 1, pad: int = 0
+        self,
+        source: int,
+        row_bytes: int,
+        kernel: int,
+        stride: int = 1,
+        pad: int = 0,
+        *,
+        dilation: int = 1,
     ) -> int:
         """Add a convolution or pooling over rows; the result has the rows that TFLite gives it."""
         rows = self.tensors[source].rows
-        count = max(1, (rows + 2 * pad - kernel) // stride + 1)
+        count = max(1, (rows + 2 * pad - (kernel - 1) * dilation - 1) // stride + 1)
         result = self.tensor(count, row_bytes)
-        spans = [
-            Span(max(0, y * stride - pad), min(rows, y * stride - pad + kernel))
+        windows = [
+            [row for k in range(kernel) if 0 <= (row := y * stride - pad + k * dilation) < rows]
             for y in range(count)
         ]
-        self.add([RowAccess(source, tuple(spans))], [RowAccess(result, _each(count))])
+        spans = tuple(Span(w[0], w[-1] + 1) if w else Span(0, 0) for w in windows)
+        self.add([RowAccess(source, spans, dilation)], [RowAccess(result, _each(count))])
         return result
 
     def repeat(self, source: int, times: int) -> int:
@@ -89,6 +97,12 @@ class GraphMaker:
         return RowGraph(tuple(self.tensors), tuple(self.operators))
 
 
+def _rows(access: RowAccess, step: int) -> range:
+    """Return the rows that a step accesses."""
+    span = access.spans[step]
+    return range(span.start, span.stop, access.distance)
+
+
 def _each(rows: int) -> tuple[Span, ...]:
     return tuple(Span(y, y + 1) for y in range(rows))
 
@@ -123,6 +137,7 @@ def random_graph(seed: int, operators: int = 6) -> RowGraph:
                 kernel,
                 random.randint(1, 3),
                 random.randint(0, kernel // 2),
+                dilation=random.choice([1, 1, 2, 3]),
             )
         tensors.append(made)
     last = len(maker.tensors) - 1
@@ -173,10 +188,10 @@ def _values(graph: RowGraph, order: list[tuple[int, int]]) -> dict[tuple[int, in
         seen[number, step] = tuple(
             history.get((access.tensor, row))
             for access in (*op.reads, *op.writes)
-            for row in range(access.spans[step].start, access.spans[step].stop)
+            for row in _rows(access, step)
         )
         for access in op.writes:
-            for row in range(access.spans[step].start, access.spans[step].stop):
+            for row in _rows(access, step):
                 key = access.tensor, row
                 history[key] = tuple(sorted((*history.get(key, ()), (number, step))))
     return seen
@@ -191,7 +206,7 @@ def _most_live(graph: RowGraph, points, segments) -> int:
         for number, step in point:
             op = graph.operators[number]
             for access in (*op.reads, *op.writes):
-                for row in range(access.spans[step].start, access.spans[step].stop):
+                for row in _rows(access, step):
                     uses.setdefault((access.tensor, row), []).append(time)
                     if access in op.writes:
                         writes.setdefault((access.tensor, row), []).append(time)

@@ -18,3 +18,14 @@ def test_a_window_reads_the_rows_inside_of_its_source():
     assert graph.readers == ((0,), ())
     assert graph.writers == ((), (0,))
     assert graph.tensors[result].bytes == 32
+
+
+def test_a_dilated_window_reads_no_row_between_those_of_its_kernel():
+    """Steps read rows 2; 0, 2 and 4; 2 and 4: rows 1 and 3 are never read."""
+    maker = GraphMaker()
+    maker.window(maker.tensor(5, 16), 8, kernel=3, stride=2, pad=2, dilation=2)
+    (access,) = maker.graph().operators[0].reads
+    assert access.slices == (slice(0, 3, 2), slice(0, 5, 2), slice(2, 5, 2))
+    assert access.counts == (2, 3, 2)
+    assert access.steps.rows.tolist() == [0, 2, 4]
+    assert (access.steps.first.tolist(), access.steps.last.tolist()) == ([0, 0, 1], [1, 2, 2])

@@ -20,7 +20,8 @@ def _area(graph: RowGraph, timing: Timing) -> int:
                 op = graph.operators[k]
                 for access in (*op.reads, *op.writes):
                     for step, span in enumerate(access.spans):
-                        if access.tensor == number and span.start <= row < span.stop:
+                        rows = range(span.start, span.stop, access.distance)
+                        if access.tensor == number and row in rows:
                             at = timing.skews[k - timing.start]
                             used.append(at + timing.rates[k - timing.start] * step)
                             if access in op.writes:

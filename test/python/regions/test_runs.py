@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 pytest.importorskip("hypothesis")
@@ -11,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forebay.regions import Affine, Box, Span
-from forebay.regions.runs import bounds_of, is_dense, runs_over
+from forebay.regions.runs import bounds_of, distance_over, is_dense, runs_over
 
 BOXES = loop_nests.boxes_in((5, 6))
 EXPRESSIONS = loop_nests.expressions([0, 1], 2)
@@ -39,6 +41,17 @@ def test_bounds_contain_all_values_and_are_reached_without_quotients(box, expres
     if expression.is_linear:
         assert bounds == around
         assert is_dense(expression, box) == (len(set(values)) == around.size)
+
+
+@claim
+@given(BOXES, EXPRESSIONS)
+def test_the_distance_divides_all_differences(box, expression):
+    values = {expression.at(point) for point in box.points()}
+    apart = math.gcd(*(value - min(values) for value in values))
+    distance = distance_over(expression, box)
+    assert distance == apart if not distance else apart % distance == 0
+    if expression.is_linear:
+        assert distance == apart
 
 
 def test_the_kernel_is_enumerated_and_not_the_image():

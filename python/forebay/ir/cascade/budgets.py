@@ -16,7 +16,7 @@ from forebay.ir.cascade.padded_plans import PaddedCascades, PaddedPlan, PaddingC
 from forebay.ir.cascade.pool_budgets import PoolBudget, pools_of_sources
 from forebay.ir.cascade.pool_cascade import PoolCascade
 from forebay.ir.cascade.refusals import budget_shortage, unreadable_input
-from forebay.ir.cascade.trial_plans import limit_pool, peak_of, planned_within
+from forebay.ir.cascade.trial_plans import limit_pool, limit_to_trial, peak_of, planned_within
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
@@ -89,22 +89,33 @@ class BudgetSolver:
             raise budget_shortage(self.cascade, smallest, limit, needed)
 
     def _minimise(self) -> None:
-        """Rewrite to the smallest plan, unless the program as it is needs no more bytes."""
+        """Rewrite to the smallest plan, unless the program as it is needs no more bytes.
+
+        A capacity that is below the smallest plan is a budget; raises `RefusedError`.
+        """
         smallest = self.cascade.smallest()
         needed = self.cascade.trial(smallest)
         padded: PaddedPlan | None = None
         for smaller in () if self._padded is None else self._padded.smaller(needed):
             padded = smaller.smallest()
             needed = padded.peak
+        capacity = pools_in(self.cascade.module.operation)[self.cascade.pool].capacity
+        limit = UNLIMITED if capacity is None else capacity
         whole = self._whole_peak(needed)
-        if whole is not None and whole <= needed:
-            self._limit(whole)
+        if whole is not None:
+            if whole <= min(needed, limit):
+                limit_to_trial(self.cascade.module, self.cascade.pool, whole)
+                return
+            needed = min(needed, whole)
+        if needed > limit:
+            if not self._spill(smallest, limit):
+                raise budget_shortage(self.cascade, smallest, limit, needed)
             return
         if padded is None:
             # Later passes may bring the plan down to the live rows, which copies must not exceed.
             padded = self._saving(smallest, min(needed, smallest.bytes))
         self._accept_one(smallest, padded)
-        self._limit(needed)
+        limit_to_trial(self.cascade.module, self.cascade.pool, needed)
 
     def _whole_peak(self, needed: int) -> int | None:
         """Return the peak of the program as it is; None if it is above `needed`, or no choice."""

@@ -111,14 +111,16 @@ class PaddedCascades:
         """Yield sets of copies whose live rows are within a budget, the largest set first.
 
         Where the copies of all kernels are too many, those in loops that are above the budget are
-        left out; if no others are left, those with the largest rows.
+        left out; if no others are left, those with the largest rows. Where no loop can read an
+        input row by row, those of the input are left out: a copy may have other rows than it.
         """
         numbers = tuple(sorted(self._padding.gains, key=self._padding.row_bytes))
         for _ in range(_TRIALS):
             if not numbers:
                 return
             padded = self._cascade_with(numbers)
-            above = padded.cascade.above(budget)
+            is_readable = padded.cascade.search.cheapest() is not None
+            above = padded.cascade.above(budget) if is_readable else padded.cascade.after_sources()
             if not above:
                 yield padded
             pairs = zip(numbers, padded.kernels, strict=True)

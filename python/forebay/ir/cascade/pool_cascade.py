@@ -84,6 +84,16 @@ class PoolCascade:
             for number in range(segment.start, segment.stop)
         }
 
+    def after_sources(self) -> set[int]:
+        """Return the ops that read an input that the application hands in, or what these write."""
+        found: set[int] = set()
+        for source in self.search.sources:
+            for reader in source.readers:
+                written = [access.tensor for access in self._unmerged.operators[reader].writes]
+                numbers = {reader, *(n for t in written for n in self._unmerged.readers[t])}
+                found |= {identity_of(self.ops[number].op) for number in numbers}
+        return found
+
     def names_at_peak(self, choice: CascadePlan) -> tuple[str, ...]:
         """Return the operator at the peak, then the others of its loop."""
         largest = self.segment_at_peak(choice)

@@ -21,7 +21,13 @@ from forebay.dialects import linalg
 from forebay.dialects.accel import ReduceOp
 from forebay.dialects.memref_pool import AllocOp, CopyOp
 from forebay.ir.attributes import named_attributes
-from forebay.ir.cascade.rows import BufferRows, buffer_rows_of, row_bytes_of, rows_shown
+from forebay.ir.cascade.rows import (
+    BufferRows,
+    buffer_rows_of,
+    distance_of_rows,
+    row_bytes_of,
+    rows_shown,
+)
 from forebay.ir.interfaces import destinations_of, is_view
 from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects
 from forebay.ir.locations import name_hint, operator_of
@@ -40,6 +46,7 @@ from forebay.regions import (
     input_boxes,
     output_boxes,
 )
+from forebay.regions.runs import distance_over
 
 
 class Split(Struct, frozen=True):
@@ -302,8 +309,16 @@ class _Extraction:
                 spans = self._shown(split, value, access, is_output)
                 if is_output and split.cuts_reduction:
                     spans = (*[Span(0, 0)] * (split.steps - 1), spans[-1])
-                found.append(RowAccess(number, spans))
+                distance = 1 if is_output else self._distance(split, value, access)
+                found.append(RowAccess(number, spans, distance))
         return found
+
+    def _distance(self, split: Split, value: ir.Value, access: OperandAccess) -> int:
+        """Return a distance between the rows of the buffer that each step reads of an operand."""
+        number = self._number(value)
+        assert number is not None, "constants have no rows"
+        distances = [distance_over(index, split.box(0)) for index in access.index]
+        return distance_of_rows(ir.MemRefType(value.type), distances, self._rows[number])
 
     def _in_place(self, nest: LoopNest, reads: _Operands, writes: _Operands) -> tuple[int, ...]:
         """Return the operands whose elements may hold the result."""

@@ -55,6 +55,24 @@ def rows_shown(view: ir.MemRefType, boxes: Sequence[Box], rows: BufferRows) -> t
     return tuple(whole if box.elements else Span(0, 0) for box in boxes)
 
 
+def distance_of_rows(view: ir.MemRefType, distances: Sequence[int], rows: BufferRows) -> int:
+    """Return a number that divides the distances between the rows of some elements of a view.
+
+    `distances` divide those between the indices of each dimension; 0 is for a single index. Return
+    1 where dimensions of a part of a row may reach into the next row of the buffer.
+    """
+    strides, offset = view.get_strides_and_offset()
+    if rows.count == 1 or offset == DYNAMIC_OFFSET or min(strides, default=0) < 0:
+        return 1
+    distance, last = 0, offset % rows.elements
+    for own, stride, extent in zip(distances, strides, view.shape, strict=True):
+        if stride % rows.elements == 0:
+            distance = math.gcd(distance, own * stride // rows.elements)
+        else:
+            last += stride * (extent - 1)
+    return distance if distance > 1 and last < rows.elements else 1
+
+
 def _span_shown(box: Box, strides: Sequence[int], offset: int, row: int) -> Span:
     first = last = offset
     for span, stride in zip(box.spans, strides, strict=True):

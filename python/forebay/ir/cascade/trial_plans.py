@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.ir.machine.budget_limits import limit_to_budget
+from forebay.ir.machine.budget_limits import limit_to_budget, pools_with_budgets
 from forebay.ir.machine.pools import pool_ops
 from forebay.ir.problem.problem import problem_of
 from forebay.planning import Plan, PlanInfeasibleError, Problem, plan
@@ -50,6 +50,18 @@ def _planned_alone(problem: Problem, pool: str, planner: str) -> Plan:
     conflicts = tuple(pair for pair in problem.conflicts if names.issuperset(pair))
     pools = tuple(replace(p, capacity=None) for p in problem.pools if p.name == pool)
     return plan(Problem(pools, buffers, conflicts), planner)
+
+
+def limit_to_trial(module: ModuleOp, pool: str, bytes_: int) -> None:
+    """Set the capacity of a pool to the peak of a trial plan, unless a budget fills it.
+
+    Which rows of tensors that prefer a pool with a budget are in this one is decided by a later
+    plan, whose peak may be another one.
+    """
+    budgeted = pools_with_budgets(module.operation) - {pool}
+    buffers = [buffer for buffer in problem_of(module).buffers if pool in buffer.pools]
+    if all(buffer.pools[0] not in budgeted for buffer in buffers):
+        limit_pool(module, pool, bytes_)
 
 
 def limit_pool(module: ModuleOp, pool: str, bytes_: int) -> None:

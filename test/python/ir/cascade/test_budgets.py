@@ -108,6 +108,24 @@ def test_tensors_spill_to_another_pool_where_rows_are_not_enough():
         apply_budget(_module(text), PoolBudget("ws", 1), "auto")
 
 
+def test_the_smallest_budget_is_within_the_capacity_or_refused():
+    smallest = _smallest(TEXT)
+    small = TEXT.replace("@ws workspace", f"@ws workspace capacity {smallest - 16}", 1)
+    with pytest.raises(RefusedError, match=f"smallest budget that works is {smallest},"):
+        apply_budget(_module(small), PoolBudget("ws", None), "auto")
+    spilling = small.replace("memref<1x12x4x2xi8, #s>", SPILLING)
+    spilling = spilling.replace(
+        "memref_pool.pool @ws", "memref_pool.pool @slow workspace\nmemref_pool.pool @ws", 1
+    )
+    module = _module(spilling)
+    for pool in ("ws", "slow"):
+        apply_budget(module, PoolBudget(pool, None), "auto")
+    found = plan(problem_of(module))
+    assert found.peak("ws") <= smallest - 16 and found.peak("slow") > 0
+    # What is in @slow follows from the plan of @ws.
+    assert pools_in(module.operation)["slow"].capacity is None
+
+
 def _smallest(text: str) -> int:
     module = _module(text)
     apply_budget(module, PoolBudget("ws", None), "auto")

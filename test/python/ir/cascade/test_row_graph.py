@@ -98,6 +98,30 @@ def test_a_call_is_one_step(found):
     assert call.writes[0].spans == (Span(0, 3),)
 
 
+DILATED = """
+#s = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace
+func.func @main(%x: memref<1x7x4xi8, #s>, %out: memref<1x3x4xi8, #s> {bufferize.result}) {
+  accel.reduce [3, 4 | 2] ins(%x : memref<1x7x4xi8, #s>) outs(%out : memref<1x3x4xi8, #s>)
+    maps [affine_map<(y, c, k) -> (0, y * 2 + k * 4 - 1, c)>, affine_map<(y, c) -> (0, y, c)>]
+    init { %z = arith.constant 0 : i32  accel.yield %z : i32 }
+    body { ^bb0(%s: i32, %e: i8):  %w = arith.extsi %e : i8 to i32  %n = arith.addi %s, %w : i32
+      accel.yield %n : i32 }
+    finish { ^bb0(%s: i32, %count: i32):  %t = arith.trunci %s : i32 to i8  accel.yield %t : i8 }
+  return
+}
+"""
+
+
+def test_a_dilated_window_skips_the_rows_between_those_of_its_kernel():
+    with ir.Context():
+        module = module_of(ir.Module.parse(DILATED))
+        (main,) = entry_functions(module)
+        (window,) = row_graph_of(module, main, "ws").graph.operators
+        assert window.reads[0].spans == (Span(3, 4), Span(1, 6), Span(3, 4))
+        assert window.reads[0].counts == (1, 2, 1)
+
+
 FLAT = """
 #s = #memref_pool.space<@ws>
 memref_pool.pool @ws workspace

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 from mlir import ir
 
-from forebay.ir.cascade.rows import BufferRows, buffer_rows_of, row_bytes_of, rows_shown
+from forebay.ir.cascade.rows import (
+    BufferRows,
+    buffer_rows_of,
+    distance_of_rows,
+    row_bytes_of,
+    rows_shown,
+)
 from forebay.regions import Box
 
 
@@ -42,6 +48,22 @@ def test_rows_around_the_elements_of_a_view():
     assert _rows(flat, [Box.at((0, 7, 0), (1, 2, 6))], rows) == [(1, 3)]
     moving = _type("memref<1x3x4x6xi8, strided<[192, 24, 6, 1], offset: ?>>")
     assert _rows(moving, [Box.of((1, 3, 4, 6)), Box.of((0, 3, 4, 6))], rows) == [(0, 8), (0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("view", "distances", "expected"),
+    [
+        ("memref<1x8x4x6xi8>", (0, 2, 1, 1), 2),
+        ("memref<1x3x4x2xi8, strided<[192, 24, 6, 1], offset: 52>>", (0, 4, 2, 1), 4),
+        ("memref<1x4x4x6xi8, strided<[192, 48, 6, 1]>>", (0, 3, 1, 1), 6),  # every other row
+        ("memref<1x32x6xi8>", (0, 4, 1), 1),  # four indices are a row
+        ("memref<1x3x4x6xi8, strided<[192, 24, 6, 1], offset: ?>>", (0, 2, 1, 1), 1),
+        ("memref<1x3x4x6xi8, strided<[192, 24, 6, 1], offset: 6>>", (0, 2, 1, 1), 1),  # two rows
+    ],
+)
+def test_distances_of_rows_follow_from_those_of_indices(view, distances, expected):
+    rows = buffer_rows_of(_type("memref<1x8x4x6xi8>"))
+    assert distance_of_rows(_type(view), distances, rows) == expected
 
 
 def _rows(view: ir.MemRefType, boxes: list[Box], rows: BufferRows) -> list[tuple[int, int]]:
