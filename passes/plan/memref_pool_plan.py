@@ -13,6 +13,7 @@ from forebay.ir.memory.underlying_buffers import Argument, UnderlyingBuffer
 from forebay.ir.module import module_of
 from forebay.ir.problem.banks import with_separate_banks
 from forebay.ir.problem.certificates import certificate_attribute
+from forebay.ir.problem.groups import plan_groups
 from forebay.ir.problem.problem import (
     LIFETIME,
     PLACEMENT,
@@ -31,7 +32,6 @@ from forebay.planning import (
     PlanningError,
     Problem,
     certify,
-    plan,
 )
 from forebay.support.files import printable
 from forebay.support.records import record
@@ -85,12 +85,9 @@ def _write_problem(problem: Problem, path: Path, op: ir.Operation) -> None:
 
 
 def _solve(extraction: ProblemExtraction, planner: str, op: ir.Operation) -> Plan:
-    """Plan so that all buffers that one value may stand for are in one pool."""
     problem = with_separate_banks(extraction)
     try:
-        solved = plan(problem, planner)
-        while split := _split_group(extraction, solved):
-            solved = _plan_together(solved.problem, split, planner)
+        solved = plan_groups(extraction, problem, planner)
     except PlanInfeasibleError as error:
         raise _shortage(extraction, error, op) from error
     except PlannerFailedError as error:
@@ -101,38 +98,6 @@ def _solve(extraction: ProblemExtraction, planner: str, op: ir.Operation) -> Pla
     except PlanningError as error:
         raise PassError(_where(extraction, error, op), str(error)) from error
     return solved
-
-
-def _split_group(extraction: ProblemExtraction, solved: Plan) -> list[str]:
-    """Return the names of buffers in several pools that one memref may view, or an empty list."""
-    buffers, by_root = extraction.problem.buffers, extraction.by_root()
-    groups = {roots for roots in extraction.liveness.aliases.values() if len(roots) > 1}
-    groups |= {frozenset((root,)) for root, parts in enumerate(by_root) if len(parts) > 1}
-    for group in sorted(groups, key=sorted):
-        names = [buffers[part].name for number in sorted(group) for part in by_root[number]]
-        if len({solved.placements[name].pool for name in names}) > 1:
-            return names
-    return []
-
-
-def _plan_together(problem: Problem, names: Sequence[str], planner: str) -> Plan:
-    """Plan with these buffers in the first of their common pools in which all fit."""
-    members = [problem.buffer_by_name[name] for name in names]
-    common = [pool for pool in members[0].pools if all(pool in m.pools for m in members)]
-    failure = PlanningError(
-        f"buffers {', '.join(map(repr, names))} meet in one value but have no pool in common",
-        buffers=names,
-    )
-    for pool in common:
-        buffers = tuple(
-            replace(buffer, candidates=(pool,)) if buffer.name in names else buffer
-            for buffer in problem.buffers
-        )
-        try:
-            return plan(replace(problem, buffers=buffers), planner)
-        except PlanInfeasibleError as error:
-            failure = error
-    raise failure
 
 
 def _shortage(

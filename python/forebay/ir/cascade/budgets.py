@@ -16,7 +16,7 @@ from forebay.ir.cascade.padded_plans import PaddedCascades, PaddedPlan, PaddingC
 from forebay.ir.cascade.pool_budgets import PoolBudget, pools_of_sources
 from forebay.ir.cascade.pool_cascade import PoolCascade
 from forebay.ir.cascade.refusals import budget_shortage, unreadable_input
-from forebay.ir.cascade.trial_plans import limit_pool, limit_to_trial, peak_of, planned_within
+from forebay.ir.cascade.trial_plans import limit_pool, peak_of, planned_within
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
@@ -104,7 +104,7 @@ class BudgetSolver:
         whole = self._whole_peak(needed)
         if whole is not None:
             if whole <= min(needed, limit):
-                limit_to_trial(self.cascade.module, self.cascade.pool, whole)
+                self._limit(whole)
                 return
             needed = min(needed, whole)
         if needed > limit:
@@ -115,7 +115,7 @@ class BudgetSolver:
             # Later passes may bring the plan down to the live rows, which copies must not exceed.
             padded = self._saving(smallest, min(needed, smallest.bytes))
         self._accept_one(smallest, padded)
-        limit_to_trial(self.cascade.module, self.cascade.pool, needed)
+        self._limit(needed)
 
     def _whole_peak(self, needed: int) -> int | None:
         """Return the peak of the program as it is; None if it is above `needed`, or no choice."""
@@ -138,7 +138,7 @@ class BudgetSolver:
         module, pool = self.cascade.module, self.cascade.pool
         clone = module_of(module.operation.clone().operation)
         self.cascade.rewrite(clone, choice)
-        found = planned_within(problem_of(clone), pool, budget, self.cascade.planner)
+        found = planned_within(clone, pool, budget, self.cascade.planner)
         clone.operation.erase()
         if found is None:
             return False

@@ -7,7 +7,7 @@ their work, and try each that may be within: so a larger budget never has a smal
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mlir.dialects import func
 from mlir.dialects.builtin import ModuleOp
@@ -20,9 +20,11 @@ from forebay.cascade.search_steps import steps_to
 from forebay.cascade.sources import sources_of
 from forebay.cascade.steps import BudgetStep
 from forebay.ir.cascade.rewrite import compute_in_place, rewrite_segments
-from forebay.ir.cascade.row_graph import row_graph_of
+from forebay.ir.cascade.row_graph import pools_ahead, row_graph_of
 from forebay.ir.cascade.trial_plans import peak_of
 from forebay.ir.identity import identity_of
+from forebay.ir.machine.pools import candidates_of, pools_in
+from forebay.ir.memory.underlying import Base
 from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
 
@@ -40,6 +42,7 @@ class PoolCascade:
         self.ops, self._unmerged = found.ops, found.graph
         self.graph, _ = merged_in_place(self._unmerged)
         self.search = CascadeSearch(self.graph, sources_of(self._unmerged))
+        self._bytes_ahead = _bytes_ahead(module, pool, found.bases)
         self._trials: dict[CascadePlan, int] = {}
 
     def of_clone(self, clone: ModuleOp) -> PoolCascade:
@@ -80,7 +83,7 @@ class PoolCascade:
         return {
             identity_of(self.ops[number].op)
             for segment in self.search.smallest().segments
-            if self.search.peak(segment).bytes > budget
+            if self.search.peak(segment).bytes > budget + self._bytes_ahead
             for number in range(segment.start, segment.stop)
         }
 
@@ -137,7 +140,19 @@ class PoolCascade:
         operands before it makes its results.
         """
         least = (self.search.peak(s).bytes for s in choice.segments if not self._is_fixed(s))
-        return max(least, default=0) <= budget
+        return max(least, default=0) <= budget + self._bytes_ahead
 
     def _is_fixed(self, segment: Segment) -> bool:
         return self.graph.operators[segment.start].is_fixed
+
+
+def _bytes_ahead(module: ModuleOp, pool: str, bases: Sequence[Base]) -> int:
+    """Return the bytes of the pools that tensors of the graph prefer to a pool.
+
+    So many of the live bytes of a plan may be there.
+    """
+    pools, found = pools_in(module.operation), set[str]()
+    for base in bases:
+        if not isinstance(base, str):
+            found.update(pools_ahead(candidates_of(base.type), pool, pools) or ())
+    return sum(pools[name].capacity or 0 for name in found)

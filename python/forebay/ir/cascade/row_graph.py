@@ -8,7 +8,7 @@ to a single row, whose accumulators then wait in memory. The exact rows of each 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from mlir import ir
@@ -31,12 +31,13 @@ from forebay.ir.cascade.rows import (
 from forebay.ir.interfaces import destinations_of, is_view
 from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects
 from forebay.ir.locations import name_hint, operator_of
-from forebay.ir.machine.pools import candidates_of, element_bytes
+from forebay.ir.machine.pools import candidates_of, element_bytes, pools_in
 from forebay.ir.memory.underlying import Base
 from forebay.ir.memory.underlying_buffers import result_arguments
 from forebay.ir.rows.sources import is_row_source
 from forebay.ir.structured.loop_nest import loop_nest_of
 from forebay.ir.structured.reduce_box import accumulators_of
+from forebay.pools import Pool
 from forebay.regions import (
     Affine,
     Box,
@@ -85,11 +86,25 @@ class IrRowGraph(Struct, frozen=True, eq=False):
 
 
 def row_graph_of(module: ModuleOp, function: func.FuncOp, pool: str) -> IrRowGraph:
-    """Return the row graph of a function; only tensors whose first candidate is `pool` have bytes.
+    """Return the row graph of a function; only tensors that may need bytes of `pool` have bytes.
 
-    Ops without effects on memory that is written are left out.
+    They prefer it, or only pools of a known capacity to it. Ops without effects on memory that is
+    written are left out.
     """
     return _Extraction(module, function, pool).run()
+
+
+def pools_ahead(
+    candidates: Sequence[str], pool: str, pools: Mapping[str, Pool]
+) -> tuple[str, ...] | None:
+    """Return the candidates before a pool; None if no buffer needs to be in this pool.
+
+    Whatever does not fit into the pools before it is in this one, if all of them have a capacity.
+    """
+    if pool not in candidates:
+        return None
+    ahead = tuple(candidates[: candidates.index(pool)])
+    return None if any(pools[name].capacity is None for name in ahead) else ahead
 
 
 class _Extraction:
@@ -97,6 +112,7 @@ class _Extraction:
         self._effects = MemoryEffects(module)
         self._function = function
         self._pool = pool
+        self._pools = pools_in(module.operation)
         self._outputs = set(result_arguments(function))
         self._numbers: dict[Base, int] = {}
         self._tensors: list[RowTensor] = []
@@ -141,13 +157,13 @@ class _Extraction:
         type_ = ir.MemRefType(base.type)
         is_argument = isinstance(base.owner, ir.Block)
         rows = buffer_rows_of(type_) if type_.has_static_shape else BufferRows(None, 1, 1)
-        is_planned = candidates_of(type_)[:1] == (self._pool,)
+        ahead = pools_ahead(candidates_of(type_), self._pool, self._pools)
         self._rows.append(rows)
         self._tensors.append(
             RowTensor(
                 self._name(base),
                 rows.count,
-                row_bytes_of(type_) if is_planned else 0,
+                0 if ahead is None else row_bytes_of(type_),
                 is_input=is_argument and base not in self._outputs,
                 is_output=is_argument and base in self._outputs,
                 is_contiguous=is_argument,

@@ -28,11 +28,6 @@ def limit_to_budget(op: PoolOp, bytes_: int) -> None:
     attributes["capacity"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), bytes_)
 
 
-def pools_with_budgets(module: ir.Operation) -> set[str]:
-    """Return the names of the pools whose capacities are budgets."""
-    return {op.sym_name.value for op in pool_ops(module) if _MEMORY in op.operation.attributes}
-
-
 def memories_in(module: ir.Operation) -> Mapping[str, Pool]:
     """Return the pools of a module by name, with the capacities of their memories."""
     found = dict(pools_in(module))

@@ -122,8 +122,28 @@ def test_the_smallest_budget_is_within_the_capacity_or_refused():
         apply_budget(module, PoolBudget(pool, None), "auto")
     found = plan(problem_of(module))
     assert found.peak("ws") <= smallest - 16 and found.peak("slow") > 0
-    # What is in @slow follows from the plan of @ws.
-    assert pools_in(module.operation)["slow"].capacity is None
+    assert found.peak("slow") == pools_in(module.operation)["slow"].capacity
+
+
+def test_a_budget_of_the_second_pool_is_met_by_rows_that_prefer_the_first():
+    """What @fast does not hold is in @ws: fewer bytes of both leave fewer there."""
+    text = TEXT.replace(
+        "memref_pool.pool @ws",
+        "memref_pool.pool @fast workspace capacity 48\nmemref_pool.pool @ws",
+        1,
+    )
+    text = text.replace("memref<1x12x4x2xi8, #s>", TYPE)
+    whole = plan(problem_of(_module(text))).peak("ws")
+    module = _module(text)
+    apply_budget(module, PoolBudget("ws", None), "auto")
+    smallest = pools_in(module.operation)["ws"].capacity or 0
+    assert smallest < whole
+    for budget in (smallest, (smallest + whole) // 2):
+        module = _module(text)
+        apply_budget(module, PoolBudget("ws", budget), "auto")
+        run_pipeline(module.operation, "builtin.module(memref-pool-plan,memref-pool-verify-plan)")
+    with pytest.raises(RefusedError, match=f"smallest budget that works is {smallest},"):
+        apply_budget(_module(text), PoolBudget("ws", 1), "auto")
 
 
 def _smallest(text: str) -> int:

@@ -6,9 +6,10 @@ import pytest
 from mlir import ir
 
 from forebay.cascade.graph import RowTensor
-from forebay.ir.cascade.row_graph import row_graph_of
+from forebay.ir.cascade.row_graph import pools_ahead, row_graph_of
 from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
+from forebay.pools import Pool, PoolKind
 from forebay.regions import Span
 
 PROGRAM = """
@@ -96,6 +97,18 @@ def test_a_call_is_one_step(found):
     assert call.steps == 1
     assert [access.tensor for access in call.writes] == [3]
     assert call.writes[0].spans == (Span(0, 3),)
+
+
+def test_a_tensor_needs_a_pool_if_those_before_it_have_a_capacity():
+    pools = {
+        "fast": Pool("fast", PoolKind.workspace, capacity=64),
+        "ws": Pool("ws", PoolKind.workspace),
+        "slow": Pool("slow", PoolKind.workspace),
+    }
+    assert pools_ahead(("ws", "slow"), "ws", pools) == ()
+    assert pools_ahead(("fast", "ws"), "ws", pools) == ("fast",)
+    assert pools_ahead(("fast", "ws", "slow"), "slow", pools) is None
+    assert pools_ahead(("fast",), "ws", pools) is None
 
 
 DILATED = """

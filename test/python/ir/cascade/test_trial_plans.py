@@ -31,14 +31,14 @@ def test_the_peak_does_not_depend_on_the_capacity() -> None:
 def test_only_buffers_with_a_choice_go_to_another_pool() -> None:
     module = module_of(ir.Module.parse(TEXT))
     peak = peak_of(module, "ws", "auto")
-    assert planned_within(problem_of(module), "ws", peak - 1, "auto") is None
+    assert planned_within(module, "ws", peak - 1, "auto") is None
     both = TEXT.replace(
         "memref<1x12x4x2xi8, #s>", "memref<1x12x4x2xi8, #memref_pool.space<[@ws, @b]>>"
     )
     both = both.replace(
         "memref_pool.pool @ws", "memref_pool.pool @b workspace\nmemref_pool.pool @ws", 1
     )
-    problem = problem_of(module_of(ir.Module.parse(both)))
-    found = planned_within(problem, "ws", peak - 1, "auto")
+    module = module_of(ir.Module.parse(both))
+    found = planned_within(module, "ws", peak - 1, "auto")
     assert found is not None and found.peak("ws") < peak and found.peak("b") > 0
-    assert planned_within(problem, "ws", 0, "auto") is None
+    assert planned_within(module, "ws", 0, "auto") is None

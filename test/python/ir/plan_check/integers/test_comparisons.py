@@ -17,7 +17,8 @@ RANGES = [(low, low + size) for low in range(-2, 3) for size in range(3)]
 def test_a_decision_is_that_of_all_values(name: str) -> None:
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(
-            f"func.func @f(%a: index, %b: index) {{ %c = arith.cmpi {name}, %a, %b : index return }}"
+            "func.func @f(%a: index, %b: index) "
+            f"{{ %c = arith.cmpi {name}, %a, %b : index return }}"
         )
         (function,) = module.body.operations
         block = function.regions[0].blocks[0]
