@@ -1,4 +1,4 @@
-"""Windows that lie wholly or partly in their padding: accepted by the plan check, with their bits."""
+"""Windows wholly or partly in padding: accepted by the plan check, with the interpreter's bits."""
 
 from __future__ import annotations
 
