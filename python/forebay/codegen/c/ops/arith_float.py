@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from mlir import ir
 from mlir.dialects import arith
 
 from forebay.codegen.c.function import FunctionPrinter
@@ -11,9 +13,11 @@ from forebay.codegen.c.registry import expression
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.types import scalar_type
+from forebay.ir.nested import defining_op
 
 _OPERATORS = {arith.AddFOp: "+", arith.SubFOp: "-", arith.MulFOp: "*", arith.DivFOp: "/"}
 _HELPERS = {arith.MinimumFOp: "minimum", arith.MaximumFOp: "maximum"}
+_LIMITS = {arith.MinimumFOp: "at_most", arith.MaximumFOp: "at_least"}
 LIBRARY = {arith.MinNumFOp: "fmin", arith.MaxNumFOp: "fmax", arith.RemFOp: "fmod"}
 
 
@@ -32,10 +36,27 @@ def negate(op: arith.NegFOp, f: FunctionPrinter) -> Expr:
 
 @expression(*_HELPERS)
 def minimum_maximum(op: Any, f: FunctionPrinter) -> Expr:
-    """Return a minimum or maximum that propagates NaN, which no C99 function does."""
+    """Return a minimum or maximum that propagates NaN, which no C99 function does.
+
+    One with a constant is a comparison, `at_least_f32(x, 0.0f)`.
+    """
     ctype = scalar_type(op.result.type)
-    name = f"{_HELPERS[type(op)]}_{'f32' if ctype == 'float' else 'f64'}"
+    helpers = _LIMITS if _is_limit(op) else _HELPERS
+    name = f"{helpers[type(op)]}_{'f32' if ctype == 'float' else 'f64'}"
     return expr.call_expr(name, f.operands(op.lhs, op.rhs), ctype)
+
+
+def _is_limit(op: Any) -> bool:
+    """Return whether a comparison tells the result: the limit, also of a zero, or the value.
+
+    Of two zeros the minimum is -0.0 and the maximum is 0.0, so that must be the limit's sign.
+    """
+    limit = defining_op(op.rhs)
+    if not isinstance(limit, arith.ConstantOp):
+        return False
+    value = ir.FloatAttr(limit.value).value
+    is_negative = math.copysign(1.0, value) < 0
+    return not math.isnan(value) and (value != 0 or is_negative == isinstance(op, arith.MinimumFOp))
 
 
 @expression(*LIBRARY)

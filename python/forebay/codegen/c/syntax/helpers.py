@@ -94,6 +94,16 @@ def _float_helpers(ctype: str, suffix: str, width: int) -> dict[str, Helper]:
             "}\n",
             frozenset(["isunordered", "signbit"]),
         ),
+        f"at_most_{suffix}": Helper(
+            "/* As minimum with a constant other than 0.0: a NaN propagates. */\n"
+            f"static inline {ctype} at_most_{suffix}({ctype} a, {ctype} high)\n"
+            "{\n    return a >= high ? high : a;\n}\n"
+        ),
+        f"at_least_{suffix}": Helper(
+            "/* As maximum with a constant other than -0.0: a NaN propagates. */\n"
+            f"static inline {ctype} at_least_{suffix}({ctype} a, {ctype} low)\n"
+            "{\n    return a <= low ? low : a;\n}\n"
+        ),
         f"{suffix}_of_bits": Helper(
             f"static inline {ctype} {suffix}_of_bits({bits} bits)\n"
             f"{{\n    {ctype} value;\n"

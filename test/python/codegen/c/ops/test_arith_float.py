@@ -73,6 +73,16 @@ def test_binary_operators(kernel: Any, op: str) -> None:
         assert_same_floats(found, expected)
 
 
+@pytest.mark.parametrize("limit", ["0.0", "-0.0", "1.0", "-2.5", "0x7F800000", "0x7FC00000"])
+@pytest.mark.parametrize("op", ["minimumf", "maximumf"])
+def test_limits_are_constants(kernel: Any, op: str, limit: str) -> None:
+    """A comparison tells the result, but for the zero that is not the limit."""
+    value = np.array(int(limit, 16), "u4").view("f4") if "x" in limit else np.float32(limit)
+    lines = f"%limit = arith.constant {limit} : f32\n        %r = arith.{op} %x0, %limit : f32"
+    for found in run_both(kernel, body_of(lines, len(EDGES), operands=1), [EDGES], EDGES):
+        assert_same_floats(found, BINARY[op](EDGES, np.full_like(EDGES, value)))
+
+
 @pytest.mark.parametrize(("op", "rule"), [("minnumf", np.fmin), ("maxnumf", np.fmax)])
 def test_minnum_and_maxnum_ignore_nan(kernel: Any, op: str, rule: Any) -> None:
     body = body_of(f"%r = arith.{op} %x0, %x1 : f32", len(A))
