@@ -6,7 +6,7 @@ sign once it is taken off. With another zero point, `vpdpwssd` adds the products
 16 bits. Both take memory. Intel 64 and IA-32 Architectures Software Developer's Manual.
 """
 
-from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
+from forebay.cpus.cpu import Cpu, FloatUnit, LaneUnit, VectorUnit
 
 VNNI_BYTES = VectorUnit(lanes=32, load=1, dot=1, registers=1, fewest=17, sums=8, offset=128)
 VNNI_PAIRS = VectorUnit(lanes=16, load=1, dot=1, registers=1, fewest=2, sums=8)
@@ -34,5 +34,6 @@ CPU = Cpu(
     cache=20 * 1024,
     vectors=(VNNI_BYTES, VNNI_PAIRS),
     lanes=VNNI_LANES,
+    floats=FloatUnit(registers=32),
     sums=(*VNNI_DOTS, VNNI_SUMS),
 )

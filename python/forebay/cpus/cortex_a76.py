@@ -5,7 +5,7 @@ sums of the other factors, which one more adds. `smlal` adds the products of 4 e
 to 4 sums, so depthwise convolutions have 8 channels in two registers. Arm DDI 0487.
 """
 
-from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
+from forebay.cpus.cpu import Cpu, FloatUnit, LaneUnit, VectorUnit
 
 DOT = VectorUnit(lanes=16, load=1, dot=1, registers=1, fewest=5, sums=4, sums_factors=True)
 NEON_LANES = LaneUnit(lanes=4, store=3, sums=8, load=2, offset=1, add=2, most=8, elements=8)
@@ -19,4 +19,5 @@ CPU = Cpu(
     peeled=8,
     vectors=(DOT,),
     lanes=NEON_LANES,
+    floats=FloatUnit(registers=32),
 )

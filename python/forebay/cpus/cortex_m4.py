@@ -4,9 +4,10 @@ A word of four elements becomes two pairs by `sxtab16`, which adds the zero poin
 adds the two products of two pairs to a sum, `smlabb` and `smlatt` one of them. Arm DDI 0403.
 """
 
-from forebay.cpus.cpu import Cpu, VectorUnit
+from forebay.cpus.cpu import Cpu, FloatUnit, VectorUnit
 
 DSP = VectorUnit(lanes=4, load=3, dot=2, lane=1, registers=2)
+VFP = FloatUnit(registers=32, reach=255)
 
 CPU = Cpu(
     name="cortex-m4",
@@ -16,5 +17,6 @@ CPU = Cpu(
     peeled=8,
     code=50,
     vectors=(DSP,),
+    floats=VFP,
     flags=("-fno-schedule-insns", "-fno-predictive-commoning"),
 )

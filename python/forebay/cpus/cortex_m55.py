@@ -7,8 +7,14 @@ they are loaded, `vldrb.s32`, and a zero point is added to them. Arm DDI 0553.
 GCC moves calls of intrinsics into the expressions that use them, which orders products in front of
 sums and spills vectors; without `-ftree-ter` they stay where they are written, and without
 `-ftree-reassoc` sums keep their order.
+
+MVE computes floats, too, but makes zeros of subnormal numbers, so kernels of floats use the
+registers and the instructions of the FPU, which are those of a Cortex-M4.
 """
 
+from msgspec import structs
+
+from forebay.cpus.cortex_m4 import VFP
 from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
 
 MVE = VectorUnit(
@@ -39,5 +45,6 @@ CPU = Cpu(
     code=30,
     vectors=(MVE, WIDENED),
     lanes=MVE_LANES,
+    floats=structs.replace(VFP, has_exact_vectors=False),
     flags=("-fno-schedule-insns", "-fno-tree-reassoc", "-fno-tree-ter", "-fno-branch-count-reg"),
 )

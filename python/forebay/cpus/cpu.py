@@ -64,6 +64,26 @@ class LaneUnit(Struct, frozen=True):
     only_zero_point: int = 0
 
 
+class FloatUnit(Struct, frozen=True):
+    """Instructions on single-precision numbers, with their costs.
+
+    `registers` is the number of values that the innermost loop can keep: accumulators, elements and
+    a product. A product and its addition to a sum, each of which is rounded, cost `multiply_add`.
+    `store` is the cost of one result. `max_block` limits the positions that are computed together,
+    and `max_products` the products in the body of the innermost loop. An address reaches `reach`
+    elements behind it; 0 for any. Without `has_exact_vectors`, the processor has instructions on
+    vectors of floats with other results, which no compiler may use.
+    """
+
+    registers: int
+    multiply_add: int = 2
+    store: int = 8
+    max_block: int = 16
+    max_products: int = 32
+    reach: int = 0
+    has_exact_vectors: bool = True
+
+
 class Cpu(Struct, frozen=True):
     """Costs in instructions, for the model of `forebay.cpus.costs.blocks`.
 
@@ -82,8 +102,9 @@ class Cpu(Struct, frozen=True):
     block, these may get code of their own, if that number is not 0. An instruction of code has the
     price of `code` executed ones per inference. `copy` is the cost of an element that is copied
     with its neighbours. Where words are added to vectors of sums, second factors of more than
-    `cache` bytes are read once for all positions, channel by channel. `flags` are those of GCC for
-    code with this schedule, after the ones of the board.
+    `cache` bytes are read once for all positions, channel by channel. `floats` are the instructions
+    on single-precision numbers; without them sums of such products have no schedule. `flags` are
+    those of GCC for code with this schedule, after the ones of the board.
     """
 
     name: str
@@ -105,6 +126,7 @@ class Cpu(Struct, frozen=True):
     code: int = 0
     copy: float = 0.6
     cache: int = 0
+    floats: FloatUnit | None = None
     flags: tuple[str, ...] = ()
 
     def products(self, results: int) -> int:

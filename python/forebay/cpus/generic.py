@@ -1,6 +1,6 @@
 """Portable C for a processor with 16 registers and a multiply-accumulate, such as a Cortex-M4."""
 
-from forebay.cpus.cpu import Cpu
+from forebay.cpus.cpu import Cpu, FloatUnit
 
 CPU = Cpu(
     name="generic",
@@ -11,4 +11,5 @@ CPU = Cpu(
     loaded_ahead=4,
     peeled=8,
     code=50,
+    floats=FloatUnit(registers=16),
 )

@@ -5,7 +5,7 @@ adds the products of neighbours, and `vpaddd` adds these to 8 partial sums. Dept
 have 8 channels in a register. Intel 64 and IA-32 Architectures Software Developer's Manual.
 """
 
-from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
+from forebay.cpus.cpu import Cpu, FloatUnit, LaneUnit, VectorUnit
 
 AVX2 = VectorUnit(lanes=16, load=1, dot=2, registers=1, fewest=2, sums=8)
 AVX2_LANES = LaneUnit(lanes=8, store=3, sums=8, load=1, offset=1, add=2, most=4, elements=8)
@@ -18,4 +18,5 @@ CPU = Cpu(
     unrolled=2,
     vectors=(AVX2,),
     lanes=AVX2_LANES,
+    floats=FloatUnit(registers=16),
 )

@@ -6,9 +6,16 @@ takes 2.6 instructions per element, and 4.9 with the vectors of x86-64-v3.
 
 from msgspec import structs
 
-from forebay.cpus.cpu import Cpu
+from forebay.cpus.cpu import Cpu, FloatUnit
 from forebay.cpus.x86_64_v3 import AVX2, AVX2_LANES
 
 LANES = structs.replace(AVX2_LANES, elements=0)
 
-CPU = Cpu(name="x86-64-v4", registers=32, max_products=64, vectors=(AVX2,), lanes=LANES)
+CPU = Cpu(
+    name="x86-64-v4",
+    registers=32,
+    max_products=64,
+    vectors=(AVX2,),
+    lanes=LANES,
+    floats=FloatUnit(registers=32),
+)

@@ -2,7 +2,8 @@
 
 from forebay.cpus.cortex_m4 import CPU
 from forebay.cpus.costs.blocks import cheapest_blocks
-from forebay.cpus.costs.weighted_nest import WeightedNest
+from forebay.cpus.costs.steps import addresses
+from forebay.cpus.costs.weighted_nest import Candidate, WeightedNest
 from forebay.regions import LoopNest, OperandAccess, induction_variables
 
 
@@ -39,3 +40,21 @@ def test_depthwise_channels_are_lanes() -> None:
     found = cheapest_blocks(depthwise(24, 16), CPU)
     assert found.word == 2
     assert found.sizes[2] % 4 == 0
+
+
+def floats(pixels: int, channels: int, depth: int) -> WeightedNest:
+    nest = pointwise(pixels, channels, depth).nest
+    return WeightedNest(nest, nest.inputs, (0, 0), is_float=True)
+
+
+def test_floats_have_16_sums_in_registers_of_their_own() -> None:
+    found = cheapest_blocks(floats(64, 32, 64), CPU)
+    assert found.word is None
+    assert found.sizes[0] * found.sizes[1] == 16
+
+
+def test_rows_of_weights_that_an_offset_does_not_reach_need_addresses() -> None:
+    near, far = (
+        addresses(floats(64, 32, depth), Candidate({1: 4}), {1: 4}, CPU) for depth in (64, 300)
+    )
+    assert (near, far) == (2, 5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mlir import ir
 from mlir.dialects import func
 from mlir.ir import (
     FlatSymbolRefAttr,
@@ -24,15 +25,18 @@ from forebay.codegen.c.syntax.instruction_sets import (
 from forebay.codegen.c.syntax.statement_text import statements_text
 from forebay.codegen.c.syntax.types import scalar_type
 from forebay.codegen.c.syntax.wrap import wrap_line
+from forebay.cpus import schedule_of
 from forebay.ir.locations import operator_of, operators_of
 from forebay.ir.machine.cpu import cpu_of
 from forebay.ir.machine.devices import (
     is_handle,
 )
-from forebay.ir.nested import ops_of
+from forebay.ir.nested import ops_nested_in, ops_of
 
 NOINLINE = "FOREBAY_NOINLINE"
 """A macro of the runtime header: calls of kernels stay calls, with all registers for each."""
+SINGLE_FLOATS = "FOREBAY_SINGLE_FLOATS"
+"""Another one: a compiler makes no vectors of the floats of a function."""
 
 ENTRY_COMMENTS = {
     "main": "/* The network, operator by operator. */\n",
@@ -82,7 +86,8 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
         comment = f"{operator_comment(operator, also)}\n"
     static = "static " if signature.is_static else ""
     if signature.is_static and operator is not None and not signature.returns_status:
-        static = f"{NOINLINE} {static}"
+        apart = f"{SINGLE_FLOATS} " if _needs_single_floats(function) else ""
+        static = f"{apart}{NOINLINE} {static}"
     listed = ", ".join(parameter.text for parameter in parameters) or "void"
     line = f"{static}{result} {signature.name}({listed})"
     head = "\n".join(wrap_line(line))
@@ -93,6 +98,19 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
     hooked = tuple(f.hooked)
     return FunctionText(
         head, text, frame, frozenset(called), frozenset(names), tables, headers, hooked
+    )
+
+
+def _needs_single_floats(function: func.FuncOp) -> bool:
+    """Return whether a function computes floats, and its processor's vectors of floats differ."""
+    cpu = cpu_of(function)
+    floats = None if cpu is None else schedule_of(cpu).floats
+    if floats is None or floats.has_exact_vectors:
+        return False
+    return any(
+        isinstance(result.type, ir.FloatType)
+        for op in ops_nested_in(function)
+        for result in op.operation.results
     )
 
 

@@ -23,7 +23,7 @@ from forebay.cpus.costs.steps import (
     work_of_words,
 )
 from forebay.cpus.costs.weighted_nest import BlockSizes, Candidate, WeightedNest
-from forebay.cpus.cpu import Cpu
+from forebay.cpus.cpu import Cpu, FloatUnit
 
 _MOST_PEELED = 2
 """Positions at borders that may get code of their own."""
@@ -294,6 +294,59 @@ class BlockCosts:
         steps = math.prod(block.values()) // positions
         points = math.prod(nest.reduction)
         has_loop = steps < points
+        if cpu.floats is not None and weighted.is_float:
+            work = self._step_of_floats(cpu.floats, candidate, block)
+        else:
+            work = self._step(candidate, block, border)
+        inner = points / steps * (work + (cpu.step if has_loop else 0))
+        store = self._store(candidate)
+        params = nest.inputs[len(weighted.ins) :]
+        read = sum(distinct(own, block) for own in params)
+        outer = cpu.step * (1 + len(nest.reduction)) + store * positions + read
+        for dim in weighted.rows.difference(self._unrolled_rows(block)):
+            around = range(first, dim + 1)
+            outer += _ROW * math.prod(nest.reduction[d - first] / block.get(d, 1) for d in around)
+        return (inner + outer) / positions, work + store * positions + _AROUND
+
+    def _store(self, candidate: Candidate) -> float:
+        """Return the cost of one result."""
+        cpu, lanes = self._cpu, candidate.sums or self._cpu.lanes
+        if candidate.stored is not None and lanes is not None:
+            return lanes.store
+        is_float = self._weighted.is_float and cpu.floats is not None
+        return cpu.floats.store if is_float and cpu.floats is not None else cpu.store
+
+    def _unrolled_rows(self, block: BlockSizes) -> list[int]:
+        """Return the dimensions whose rows are all found outside of the loops."""
+        return [d for d in self._weighted.rows if block.get(d, 1) > 1]
+
+    def _addresses(self, candidate: Candidate, block: BlockSizes, steps: int) -> int:
+        """Return the registers of addresses, rows and the counter of the innermost loop."""
+        has_loop = steps < math.prod(self._weighted.nest.reduction)
+        rows = sum(block[d] - 1 for d in self._unrolled_rows(block))
+        return addresses(self._weighted, candidate, block, self._cpu) + has_loop + rows
+
+    def _step_of_floats(self, unit: FloatUnit, candidate: Candidate, block: BlockSizes) -> float:
+        """Return the instructions of a step on single-precision numbers, which have registers."""
+        weighted, cpu, first = self._weighted, self._cpu, len(self._weighted.nest.parallel)
+        positions = math.prod(size for d, size in block.items() if d < first)
+        products = math.prod(block.values())
+        work, held = work_of_elements(weighted, self._distances, block, 1)
+        kept = carried(weighted, self._distances, block, cpu)
+        of_loop = self._addresses(candidate, block, products // positions)
+        excess = max(0, positions + held + kept + 1 - unit.registers)
+        once = min(excess, kept) + max(0, of_loop - cpu.registers)
+        excess -= min(excess, kept)
+        moved = max(0, of_loop - len(weighted.ins) - 1) if unit.reach else 0
+        work += (unit.multiply_add - 1) * products + moved
+        return work + cpu.spill * (once + excess * (products // positions))
+
+    def _step(self, candidate: Candidate, block: BlockSizes, border: str | None) -> float:
+        """Return the instructions of a step on integers."""
+        weighted, cpu = self._weighted, self._cpu
+        first = len(weighted.nest.parallel)
+        positions = math.prod(size for d, size in block.items() if d < first)
+        steps = math.prod(block.values()) // positions
         word, unit = candidate.word, candidate.unit
         if word is not None and block.get(word, 1) % candidate.lanes:
             word = None
@@ -317,22 +370,10 @@ class BlockCosts:
             if unit.sums_factors and unit.most_sums is not None:
                 more_sums = positions + held - unit.most_sums
         accumulators = positions if candidate.sums is None else 0
-        unrolled = [d for d in weighted.rows if block.get(d, 1) > 1]
-        more_rows = sum(block[d] - 1 for d in unrolled)
-        of_loop = addresses(weighted, candidate, block) + has_loop
+        more_rows = sum(block[d] - 1 for d in self._unrolled_rows(block))
+        of_loop = self._addresses(candidate, block, steps) - more_rows
         live = accumulators + held + kept + of_loop + more_rows
         excess = max(0, live - cpu.registers, more_sums)
         # Compilers choose values for the stack that a step uses once, of single elements.
         once = min(excess, of_loop - 1 + kept) if groups == steps else 0
-        spilled = cpu.spill * (once + (excess - once) * groups)
-        loops = points / steps
-        inner = loops * (work + spilled + (cpu.step if has_loop else 0))
-        lanes = candidate.sums or cpu.lanes
-        store = cpu.store if candidate.stored is None or lanes is None else lanes.store
-        params = nest.inputs[len(weighted.ins) :]
-        read = sum(distinct(param, block) for param in params)
-        outer = cpu.step * (1 + len(nest.reduction)) + store * positions + read
-        for dim in weighted.rows.difference(unrolled):
-            around = range(first, dim + 1)
-            outer += _ROW * math.prod(nest.reduction[d - first] / block.get(d, 1) for d in around)
-        return (inner + outer) / positions, work + spilled + store * positions + _AROUND
+        return work + cpu.spill * (once + (excess - once) * groups)

@@ -174,10 +174,12 @@ def _vectors_of_sums(weighted: WeightedNest, cpu: Cpu, unit: LaneUnit) -> Iterat
 def _single_results(weighted: WeightedNest, cpu: Cpu) -> Iterator[Candidate]:
     """Yield blocks of up to two parallel dimensions, each with and without unrolled points."""
     nest = weighted.nest
-    most = cpu.products(math.prod(nest.parallel))
+    most, most_positions = cpu.products(math.prod(nest.parallel)), cpu.max_block
+    if weighted.is_float and cpu.floats is not None:
+        most, most_positions = cpu.floats.max_products, cpu.floats.max_block
     for block in _parallel_blocks(weighted):
         positions = math.prod(block.values())
-        if positions > cpu.max_block:
+        if positions > most_positions:
             continue
         for steps in _steps_used_once(weighted, block, cpu):
             yield Candidate({**block, **steps})

@@ -26,16 +26,24 @@ _REACH = 127
 """Elements after an address that a short offset reaches."""
 
 
-def addresses(weighted: WeightedNest, candidate: Candidate, block: BlockSizes) -> int:
+def addresses(weighted: WeightedNest, candidate: Candidate, block: BlockSizes, cpu: Cpu) -> int:
     """Return the registers of addresses: one per operand, or for all elements that it reaches."""
-    unit, first = candidate.unit, len(weighted.nest.parallel)
-    if unit is None or not unit.has_short_offsets:
+    reach = _reach(weighted, candidate, cpu)
+    if not reach:
         return len(weighted.ins)
-    positions = {d: size for d, size in block.items() if d < first}
-    return sum(_addresses_of(access, positions) for access in weighted.ins)
+    own = {d: size for d, size in block.items() if d < len(weighted.nest.parallel)}
+    return sum(_addresses_of(access, own, reach) for access in weighted.ins)
 
 
-def _addresses_of(access: OperandAccess, block: BlockSizes) -> int:
+def _reach(weighted: WeightedNest, candidate: Candidate, cpu: Cpu) -> int:
+    """Return how many elements behind an address its offsets reach, 0 for any number."""
+    if weighted.is_float and cpu.floats is not None:
+        return cpu.floats.reach
+    unit = candidate.unit
+    return _REACH if unit is not None and unit.has_short_offsets else 0
+
+
+def _addresses_of(access: OperandAccess, block: BlockSizes, reach: int) -> int:
     """Return how many addresses with short offsets reach the elements of all positions."""
     strides = [math.prod(access.shape[axis + 1 :]) for axis in range(len(access.shape))]
     factors = {
@@ -44,11 +52,13 @@ def _addresses_of(access: OperandAccess, block: BlockSizes) -> int:
         )
         for d in block
     }
-    ranges = [range(0, abs(factors[d]) * size, abs(factors[d]) or 1) for d, size in block.items()]
+    ranges = [
+        range(0, abs(factors[d]) * size, abs(factors[d])) for d, size in block.items() if factors[d]
+    ]
     count, reached = 0, -1
     for offset in sorted({sum(at) for at in product(*ranges)}):
         if offset > reached:
-            count, reached = count + 1, offset + _REACH
+            count, reached = count + 1, offset + reach
     return count
 
 

@@ -36,7 +36,8 @@ class WeightedNest(Struct, frozen=True):
     is set, the sums of the other factors by which a zero point is multiplied are computed outside
     of the loops over the positions. `zero_point` is the constant that is added to elements of
     words. The nest runs `runs` times per inference, for each position of the dimensions in
-    `varying`, which is known at run time only.
+    `varying`, which is known at run time only. With `is_float` elements and sums are in
+    single precision.
     """
 
     nest: LoopNest
@@ -52,6 +53,7 @@ class WeightedNest(Struct, frozen=True):
     varying: frozenset[int] = frozenset()
     rows: frozenset[int] = frozenset()
     dots: WordDots | None = None
+    is_float: bool = False
 
 
 class Candidate(Struct, frozen=True):

@@ -34,10 +34,17 @@ def product_of(op: ReduceOp) -> tuple[ProductFactor, ...] | None:
         return None
     *ops, yielded = list(body.operations)
     total = yielded.operation.operands[0].owner
-    if not ops or not isinstance(ops[-1], arith.AddIOp) or total != ops[-1].operation:
+    if not ops or total != ops[-1].operation:
         return None
-    if not any(isinstance(op, arith.MulIOp) for op in ops):
-        return None
+    if isinstance(ops[-1], arith.AddFOp):
+        return _float_factors(ops, op)
+    has_product = any(isinstance(own, arith.MulIOp) for own in ops)
+    return _factors(ops, op) if isinstance(ops[-1], arith.AddIOp) and has_product else None
+
+
+def _factors(ops: list[ir.OpView], op: ReduceOp) -> tuple[ProductFactor, ...] | None:
+    """Return the factors of a sum of integers, or None."""
+    arguments = list(op.body.blocks[0].arguments)
     factors = [ProductFactor() for _ in op.inputs]
     for own in ops[:-1]:
         if isinstance(own, (arith.AddIOp, arith.ExtSIOp)):
@@ -48,6 +55,18 @@ def product_of(op: ReduceOp) -> tuple[ProductFactor, ...] | None:
         elif not isinstance(own, (arith.ExtUIOp, arith.MulIOp, arith.ConstantOp)):
             return None
     return tuple(factors)
+
+
+def _float_factors(ops: list[ir.OpView], op: ReduceOp) -> tuple[ProductFactor, ...] | None:
+    """Return the factors of a sum of floats, to which nothing is added, or None."""
+    *others, addition = ops
+    product = defining_op(addition.operands[1])
+    if len(others) != 1 or not isinstance(product, arith.MulFOp):
+        return None
+    sum_, *elements = list(op.body.blocks[0].arguments)
+    is_single = sum_.type == ir.F32Type.get() and all(own.type == sum_.type for own in elements)
+    is_product = is_single and addition.operands[0] == sum_ and {*product.operands} == {*elements}
+    return tuple(ProductFactor() for _ in elements) if is_product else None
 
 
 def _after(op: arith.AddIOp | arith.ExtSIOp, factor: ProductFactor) -> ProductFactor:

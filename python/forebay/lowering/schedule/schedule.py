@@ -66,7 +66,8 @@ class _Prepared(Struct, frozen=True, eq=False):
 
 
 def _prepared(op: ReduceOp, cpu: Cpu, calls: int) -> _Prepared | None:
-    if product_of(op) is None or op.blocks is not None:
+    is_float = isinstance(op.body.blocks[0].arguments[0].type, ir.FloatType)
+    if product_of(op) is None or op.blocks is not None or (is_float and cpu.floats is None):
         return None
     op = merge_dimensions(op)
     if not takes_blocks(op):
@@ -76,7 +77,8 @@ def _prepared(op: ReduceOp, cpu: Cpu, calls: int) -> _Prepared | None:
     assert factors is not None, "the dimensions and the order of factors are not in the body"
     has_words = bool(cpu.vectors) and offset_of_words(op) is not None
     sums_factors = has_words and any(unit.sums_factors for unit in cpu.vectors)
-    is_interchanged = sums_factors or (not cpu.vectors and _has_many_inside(op))
+    hoists_elements = not (cpu.vectors or is_float) and _has_many_inside(op)
+    is_interchanged = sums_factors or hoists_elements
     if is_interchanged and (offset_of_words(op) or not cpu.vectors):
         op = interchange(op, factors_first(op))
     elif has_words and cpu.lanes is not None and dims_of_sums(op):
@@ -105,6 +107,7 @@ def _prepared(op: ReduceOp, cpu: Cpu, calls: int) -> _Prepared | None:
         frozenset(box.varying),
         frozenset(d for d in rows if d >= count and sizes[d] > 1),
         _dots_of(op) if has_words and cpu.sums else None,
+        is_float,
     )
     return _Prepared(op, weighted)
 

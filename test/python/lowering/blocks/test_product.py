@@ -59,3 +59,43 @@ def test_constants_that_are_added_to_an_element_are_its_offset() -> None:
 @pytest.mark.parametrize(("lines", "result"), [(LARGEST, "%acc"), (PRODUCT, "%count")])
 def test_other_bodies_and_counts_are_no_products(lines: str, result: str) -> None:
     assert factors_of(lines, result) is None
+
+
+FLOATS = """
+func.func @f(%x: memref<8x{kind}>, %w: memref<2x8x{kind}>, %o: memref<2x{kind}>) {{
+  accel.reduce [2 | 8] ins(%x, %w : memref<8x{kind}>, memref<2x8x{kind}>)
+    outs(%o : memref<2x{kind}>)
+    maps [affine_map<(c, k) -> (k)>, affine_map<(c, k) -> (c, k)>, affine_map<(c) -> (c)>] init {{
+      %zero = arith.constant 0.0 : {kind}
+      accel.yield %zero : {kind}
+    }} body {{
+    ^bb0(%acc: {kind}, %x0: {kind}, %w0: {kind}):
+      %product = arith.mulf {product} : {kind}
+      %sum = arith.addf {sum} : {kind}
+      accel.yield %sum : {kind}
+    }} finish {{
+    ^bb0(%acc: {kind}, %count: i32):
+      accel.yield %acc : {kind}
+    }}
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "product", "sum_", "is_product"),
+    [
+        ("f32", "%x0, %w0", "%acc, %product", True),
+        ("f32", "%w0, %x0", "%acc, %product", True),
+        ("f64", "%x0, %w0", "%acc, %product", False),
+        ("f32", "%x0, %x0", "%acc, %product", False),
+        ("f32", "%acc, %w0", "%x0, %product", False),
+    ],
+)
+def test_a_product_of_two_floats_is_added(
+    kind: str, product: str, sum_: str, *, is_product: bool
+) -> None:
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(FLOATS.format(kind=kind, product=product, sum=sum_))
+        (op,) = [op for op in ops_nested_in(module.operation) if isinstance(op, ReduceOp)]
+        assert product_of(op) == ((ProductFactor(), ProductFactor()) if is_product else None)

@@ -54,6 +54,16 @@
 #endif
 #endif
 
+/* FOREBAY_SINGLE_FLOATS precedes the definition of a function whose floats stay single values. The
+   vectors of Arm's MVE make zeros of subnormal numbers, and GCC uses them for loops. */
+#if !defined FOREBAY_SINGLE_FLOATS
+#if defined __ARM_FEATURE_MVE && defined __GNUC__ && !defined __clang__
+#define FOREBAY_SINGLE_FLOATS __attribute__((optimize("no-tree-vectorize")))
+#else
+#define FOREBAY_SINGLE_FLOATS
+#endif
+#endif
+
 /* FOREBAY_WORD is a type of 32 bits that may alias any other, if the compiler has one.
    FOREBAY_UNALIGNED_WORD is one that may begin at any byte, on a processor that loads it at once.
    FOREBAY_KEEP_LOOP in a loop that copies keeps the compiler from calling memcpy instead. */
