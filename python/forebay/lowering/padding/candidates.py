@@ -16,8 +16,14 @@ from forebay.ir.machine.pools import bytes_of, candidates_of, pools_in
 from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.nested import ops_of
 from forebay.lowering.padding.constants import Constants
+from forebay.lowering.padding.float_zeros import zeros_add_nothing
 from forebay.lowering.padding.folded import fold, folding_of
-from forebay.lowering.padding.gain import PaddingChange, cost_of_copy, gains_of
+from forebay.lowering.padding.gain import (
+    PaddingChange,
+    bytes_of_source_element,
+    cost_of_copy,
+    gains_of,
+)
 from forebay.lowering.padding.padded_op import pad_source
 from forebay.lowering.padding.padding import SOURCE, source_padding_of
 from forebay.lowering.padding.strips import Strips, run_in_strips, strips_of
@@ -94,7 +100,8 @@ class PaddingCandidates:
             best = self.choices[number][0]
             strips = strips_of(kernels[number], best.change.padding, least)
             if strips is not None:
-                gain = best.gain - cost_of_copy(strips.moved, strips.count, self._cpu)
+                moved = strips.moved * bytes_of_source_element(kernels[number])
+                gain = best.gain - cost_of_copy(moved, strips.count, self._cpu)
                 gain -= _STEP * strips.count
                 if gain > _LEAST_GAIN * best.executed:
                     strips = structs.replace(strips, has_row_lifetimes=has_row_lifetimes)
@@ -147,6 +154,8 @@ def _candidates(
             if (padding := source_padding_of(kernel, widening)) is not None
         ]
         if not paddings or device_of(kernel, host) != host:
+            continue
+        if not zeros_add_nothing(kernel, constants):
             continue
         space = _workspace_of(kernel, pools)
         if space is None:

@@ -31,7 +31,18 @@ class Constants:
         )
 
     def values(self, value: ir.Value) -> NDArray[np.int64] | None:
-        """Return the values of a constant, or None for another value."""
+        """Return the values of a constant of integers, or None for another value."""
+        found = self._known(value)
+        if found is None or not np.issubdtype(found.dtype, np.integer):
+            return None
+        return found.astype(np.int64).reshape(ir.ShapedType(value.type).shape)
+
+    def are_finite(self, value: ir.Value) -> bool:
+        """Return whether a value is a constant of finite numbers."""
+        found = self._known(value)
+        return found is not None and bool(np.isfinite(found).all())
+
+    def _known(self, value: ir.Value) -> NDArray[Any] | None:
         found = self._global_of(value)
         elements = None if found is None else found.initial_value
         if found is None or not found.constant or not isinstance(elements, ir.DenseElementsAttr):
@@ -39,7 +50,7 @@ class Constants:
         if self._filled & {*candidates_of(found.type_.value)}:
             return None
         numbers: Any = elements
-        return np.array(numbers).astype(np.int64).reshape(ir.ShapedType(found.type_.value).shape)
+        return np.array(numbers)
 
     def can_grow(self, value: ir.Value) -> bool:
         """Return whether a value is a constant whose elements are in the module.

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from mlir import ir
-from mlir.dialects import arith, memref
+from mlir.dialects import memref
 from msgspec import Struct
 
 from forebay.dialects import linalg
@@ -36,7 +36,7 @@ def lower_padded_copy(op: ReduceOp, padding: SourcePadding) -> bool:
         return False
     with ir.InsertionPoint(op), op.operation.location:
         element = ir.MemRefType(source.type).element_type
-        value = arith.ConstantOp(element, padding.value).result
+        value = scalar.scalar_constant(padding.value, element)
         if axis is None:
             _fill_and_copy(source, padded, padding, value)
         else:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from forebay.cpus.costs.block_costs import BlockCost
 from forebay.cpus.cpu import Cpu
 from forebay.dialects.accel import ReduceOp
+from forebay.ir.machine.pools import element_bytes
 from forebay.lowering.padding.folded import Folding, set_offset
 from forebay.lowering.padding.padded_op import read_padded
 from forebay.lowering.padding.padding import SOURCE, SourcePadding
@@ -78,12 +79,18 @@ def _saved(op: ReduceOp, change: PaddingChange, cpu: Cpu, now: BlockCost) -> flo
         return 0.0
     executed, code = now.executed - then.executed, now.code - then.code
     saved = math.prod(op.parallel) * executed + _PRICE * cpu.code * code
-    return saved - cost_of_copy(change.padding.elements, change.padding.runs, cpu)
+    size = change.padding.elements * bytes_of_source_element(op)
+    return saved - cost_of_copy(size, change.padding.runs, cpu)
 
 
-def cost_of_copy(elements: int, runs: int, cpu: Cpu) -> float:
-    """Return the instructions that copy elements of 8 bits, which are so many runs of memory."""
-    return cpu.copy * elements + _RUN * runs
+def bytes_of_source_element(op: ReduceOp) -> int:
+    """Return the bytes of an element of the source of a kernel."""
+    return element_bytes(ir.MemRefType(op.inputs[SOURCE].type).element_type)
+
+
+def cost_of_copy(size: int, runs: int, cpu: Cpu) -> float:
+    """Return the instructions that copy so many bytes, which are so many runs of memory."""
+    return cpu.copy * size + _RUN * runs
 
 
 def _cost(op: ReduceOp, cpu: Cpu, change: PaddingChange | None) -> BlockCost | None:

@@ -36,7 +36,7 @@ def make_padded_copy(source: ir.Value, padded: ir.Value, padding: SourcePadding)
     op = ReduceOp([], [source], [], [], padded, [], extents, [], ir.ArrayAttr.get(maps))
     element = ir.MemRefType(source.type).element_type
     with ir.InsertionPoint(op.init.blocks.append()):
-        YieldOp([arith.ConstantOp(element, padding.value).result])
+        YieldOp([scalar.scalar_constant(padding.value, element)])
     body = op.body.blocks.append(element, element)
     with ir.InsertionPoint(body):
         YieldOp([body.arguments[1]])
@@ -68,9 +68,12 @@ def _copied_around(op: ReduceOp) -> int | None:
     if len(first) != 1 or kept != [body.arguments[1]] or last != [finish.arguments[0]]:
         return None
     constant = defining_op(first[0])
-    if not isinstance(constant, arith.ConstantOp) or not isinstance(constant.type, ir.IntegerType):
+    if not isinstance(constant, arith.ConstantOp):
         return None
-    return ir.IntegerAttr(constant.value).value
+    if isinstance(constant.type, ir.IntegerType):
+        return ir.IntegerAttr(constant.value).value
+    is_zero = constant.value == ir.FloatAttr.get(constant.type, 0.0)
+    return 0 if is_zero else None
 
 
 def _before(op: ReduceOp) -> Iterator[int]:

@@ -62,7 +62,8 @@ def source_padding_of(op: ReduceOp, widening: Widening | None = None) -> SourceP
     With a widening it is that for the wider windows.
 
     The op must be a sum of products over all of its domain, in which elements outside of the source
-    have no part. An element of the padding is 0 after its zero point is added, so it adds nothing.
+    have no part. An element of the padding is 0 after its zero point is added, so it adds nothing;
+    for floats `zeros_add_nothing` says whether that is so.
     None if no window reaches over a border, or if an index is no linear form.
     """
     factors = product_of(op)
@@ -107,7 +108,10 @@ def _outside(
 
 def _neutral(factor: ProductFactor, source: ir.Value) -> int | None:
     """Return the element that is 0 with its offset, or None if its type has no such element."""
-    width = ir.IntegerType(ir.MemRefType(source.type).element_type).width
+    element = ir.MemRefType(source.type).element_type
+    if isinstance(element, ir.FloatType):
+        return 0
+    width = ir.IntegerType(element).width
     if factor.offset is None:
         return None
     limits = (-(2 ** (width - 1)), 2 ** (width - 1)) if factor.is_signed else (0, 2**width)

@@ -135,7 +135,7 @@ def run_in_strips(op: ReduceOp, strips: Strips, space: ir.Attribute | None) -> R
     with ir.InsertionPoint(op), op.operation.location:
         with named("padded"):
             strip = AllocOp(strips.type_of(element, space)).memref
-        value = arith.ConstantOp(element, strips.padding.value).result
+        value = scalar.scalar_constant(strips.padding.value, element)
         rows = _StripRows(strips, op.inputs[SOURCE], strip, value)
         rows.begin()
         ends = (_index(0), _index(strips.rows), _index(strips.positions))

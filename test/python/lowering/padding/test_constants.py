@@ -92,3 +92,18 @@ def test_a_constant_without_values_cannot_grow() -> None:
         constants = Constants(module_of(module.operation))
         [copy] = ops_of(module.operation, memref.CopyOp)
         assert not constants.can_grow(copy.source)
+
+
+@pytest.mark.parametrize(
+    ("values", "is_finite"),
+    [("[1.0, -0.0, 3.0e38]", True), ("[1.0, 0x7F800000, 2.0]", False), ("0x7FC00000", False)],
+)
+def test_numbers_are_finite(values: str, *, is_finite: bool) -> None:
+    text = TEXT.replace("dense<[1, 2, 3]>", f"dense<{values}>").replace("xi32", "xf32")
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(text.format(second=""))
+        constants = Constants(module_of(module.operation))
+        (copy,) = ops_of(module.operation, memref.CopyOp)
+        assert constants.are_finite(copy.source) == is_finite
+        assert not constants.are_finite(copy.target), "an argument"
+        assert constants.values(copy.source) is None, "no integers"

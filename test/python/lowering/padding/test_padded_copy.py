@@ -25,10 +25,10 @@ PADDINGS = (
 LOWERINGS = ("accel-lower-padded-copies", "accel-lower-reduce")
 
 
-def program(padding: SourcePadding) -> ir.Module:
-    """Return a function `main(source, padded)` that makes the copy."""
+def program(padding: SourcePadding, element: ir.Type | None = None) -> ir.Module:
+    """Return a function `main(source, padded)` that makes the copy, of 8 bits by default."""
     module = ir.Module.create()
-    element = ir.IntegerType.get_signless(8)
+    element = element or ir.IntegerType.get_signless(8)
     types = [ir.MemRefType.get(list(shape), element) for shape in (padding.shape, padding.padded)]
     with ir.InsertionPoint(module.body):
 
@@ -45,6 +45,18 @@ def test_the_padding_is_found_again(padding: SourcePadding) -> None:
         module = program(padding)
         (op,) = ops_of(module.operation, ReduceOp)
         assert padded_copy_of(op) == padding
+
+
+@pytest.mark.parametrize(("value", "is_copy"), [(0.0, True), (-0.0, False), (1.0, False)])
+def test_floats_are_padded_with_zero(value: float, *, is_copy: bool) -> None:
+    padding = SourcePadding((1, 4, 5, 3), (0, 1, 2, 0), (0, 2, 0, 0), 0)
+    with ir.Context(), ir.Location.unknown():
+        element = ir.F32Type.get()
+        module = program(padding, element)
+        (op,) = ops_of(module.operation, ReduceOp)
+        (constant,) = ops_of(op, arith.ConstantOp)
+        constant.attributes["value"] = ir.FloatAttr.get(element, value)
+        assert padded_copy_of(op) == (padding if is_copy else None)
 
 
 OTHERS = {
