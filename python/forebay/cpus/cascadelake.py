@@ -7,6 +7,8 @@ sign once it is taken off. With another zero point, `vpdpwssd` adds the products
 """
 
 from forebay.cpus.cpu import Cpu, FloatUnit, LaneUnit, VectorUnit
+from forebay.cpus.x86_64_v3 import FLOATS8
+from forebay.cpus.x86_64_v4 import FLOATS16
 
 VNNI_BYTES = VectorUnit(lanes=32, load=1, dot=1, registers=1, fewest=17, sums=8, offset=128)
 VNNI_PAIRS = VectorUnit(lanes=16, load=1, dot=1, registers=1, fewest=2, sums=8)
@@ -34,6 +36,6 @@ CPU = Cpu(
     cache=20 * 1024,
     vectors=(VNNI_BYTES, VNNI_PAIRS),
     lanes=VNNI_LANES,
-    floats=FloatUnit(registers=32),
+    floats=FloatUnit(registers=32, sums=(FLOATS16, FLOATS8)),
     sums=(*VNNI_DOTS, VNNI_SUMS),
 )

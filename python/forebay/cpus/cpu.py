@@ -72,7 +72,8 @@ class FloatUnit(Struct, frozen=True):
     `store` is the cost of one result. `max_block` limits the positions that are computed together,
     and `max_products` the products in the body of the innermost loop. An address reaches `reach`
     elements behind it; 0 for any. Without `has_exact_vectors`, the processor has instructions on
-    vectors of floats with other results, which no compiler may use.
+    vectors of floats with other results, which no compiler may use. `sums` are units whose sums are
+    vectors of neighbouring results.
     """
 
     registers: int
@@ -82,6 +83,7 @@ class FloatUnit(Struct, frozen=True):
     max_products: int = 32
     reach: int = 0
     has_exact_vectors: bool = True
+    sums: tuple[LaneUnit, ...] = ()
 
 
 class Cpu(Struct, frozen=True):

@@ -9,6 +9,7 @@ from forebay.cpus.cpu import Cpu, FloatUnit, LaneUnit, VectorUnit
 
 AVX2 = VectorUnit(lanes=16, load=1, dot=2, registers=1, fewest=2, sums=8)
 AVX2_LANES = LaneUnit(lanes=8, store=3, sums=8, load=1, offset=1, add=2, most=4, elements=8)
+FLOATS8 = LaneUnit(lanes=8, store=1, sums=8, load=1, offset=0, add=2, most=10)
 
 CPU = Cpu(
     name="x86-64-v3",
@@ -18,5 +19,5 @@ CPU = Cpu(
     unrolled=2,
     vectors=(AVX2,),
     lanes=AVX2_LANES,
-    floats=FloatUnit(registers=16),
+    floats=FloatUnit(registers=16, sums=(FLOATS8,)),
 )

@@ -31,8 +31,8 @@ INTEGER_TYPE = re.compile(r"u?int(_fast|_least)?\d+_t|u?int(ptr|max)_t")
 
 HEADERS = frozenset(
     """alloca assert complex ctype endian errno features fenv float forebay_avx2
-    forebay_avx2_elements forebay_avx512 forebay_dsp forebay_mve forebay_neon
-    forebay_neon_elements forebay_runtime
+    forebay_avx2_elements forebay_avx2_floats forebay_avx512 forebay_avx512_floats forebay_dsp
+    forebay_mve forebay_neon forebay_neon_elements forebay_runtime
     inttypes iso646 limits locale malloc math memory sched setjmp signal stdalign stdarg stdatomic
     stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string strings syslimits tgmath threads
     time uchar unistd wchar wctype""".split()  # noqa: SIM905

@@ -119,14 +119,15 @@ class FloatConvolution:
 def drawn_convolution(seed: int) -> FloatConvolution:
     """Return a convolution of drawn sizes, strides, padding and dilation."""
     rng = np.random.default_rng(seed)
-    depth, is_depthwise = int(rng.choice([1, 2, 3, 4, 8])), bool(rng.integers(2))
+    depth, is_depthwise = int(rng.choice([1, 2, 3, 4, 8, 16])), bool(rng.integers(2))
+    channels = int(rng.choice([1, 3, 5, 8, 16, 20, 24, 32]))
     kernel = (int(rng.integers(1, 4)), int(rng.integers(1, 4)))
     dilation = tuple(int(rng.choice([1, 1, 2])) for _ in kernel)
     stride = (1, 1) if max(dilation) > 1 else tuple(int(n) for n in rng.integers(1, 3, 2))
     return FloatConvolution(
         size=(int(rng.integers(5, 12)), int(rng.integers(5, 12))),
         depth=depth,
-        channels=depth * int(rng.integers(1, 3)) if is_depthwise else int(rng.integers(1, 20)),
+        channels=depth * int(rng.integers(1, 3)) if is_depthwise else channels,
         kernel=kernel,
         stride=(stride[0], stride[1]),
         dilation=(dilation[0], dilation[1]),

@@ -219,3 +219,22 @@ func.func @main(%x: memref<4x8xi8> {memref_pool.row_source}, %i: index) -> i8 {
   %0 = memref.load %x[%i, %i] : memref<4x8xi8>
   return %0 : i8
 }
+
+// -----
+
+func.func @main(%m: f32) {
+  %eight = vector.broadcast %m : f32 to vector<8xf32>
+  // expected-error@+1 {{arith.subf of vector<8xf32> has no C form}}
+  %p = arith.subf %eight, %eight : vector<8xf32>
+  return
+}
+
+// -----
+
+func.func @main(%m: f32) {
+  %eight = vector.broadcast %m : f32 to vector<8xf32>
+  %limit = arith.constant dense<-0.0> : vector<8xf32>
+  // expected-error@+1 {{arith.maximumf of vector<8xf32> has no C form}}
+  %p = arith.maximumf %eight, %limit : vector<8xf32>
+  return
+}

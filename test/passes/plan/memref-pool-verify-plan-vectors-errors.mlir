@@ -57,3 +57,25 @@ func.func @filled(%v: i8, %out: memref<3x16xi8>) {
   memref.copy %y, %out : memref<3x16xi8, #ws> to memref<3x16xi8>
   return
 }
+
+// -----
+
+// The stored vector overwrites a row that is read later.
+#ws = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace certificate <planner = "hand", peak = 48, lower_bound = 48>
+
+func.func @stored(%v: f32, %out: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{is declared here}}
+  %x = memref_pool.alloc at <@ws, 16> : memref<8xf32, #ws>
+  // expected-note @+1 {{is declared here}}
+  %y = memref_pool.alloc at <@ws, 0> : memref<8xf32, #ws>
+  linalg.fill ins(%v : f32) outs(%x : memref<8xf32, #ws>)
+  %values = vector.broadcast %v : f32 to vector<8xf32>
+  // expected-note @+1 {{is written here}}
+  vector.store %values, %y[%c0] : memref<8xf32, #ws>, vector<8xf32>
+  // expected-error @+1 {{'memref.copy' reads buffer 'buffer' at [16, 48) of pool @ws, but 'buffer' at [0, 32) has overwritten its bytes}}
+  memref.copy %x, %out : memref<8xf32, #ws> to memref<8xf32>
+  memref.copy %y, %out : memref<8xf32, #ws> to memref<8xf32>
+  return
+}

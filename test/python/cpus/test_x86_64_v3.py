@@ -37,3 +37,24 @@ def test_the_channels_of_a_depthwise_convolution_are_lanes() -> None:
     found = cheapest_blocks(depthwise(24, 16), CPU)
     assert (found.word, found.lanes, found.partial_sums) == (2, 8, 1)
     assert (found.stored, found.stored_lanes) == (2, 8)
+
+
+def pixels_by_channels(lanes: int) -> WeightedNest:
+    """A product of 64 pixels with 4 vectors of interleaved channels."""
+    p, c, lane, k = induction_variables(4)
+    source = OperandAccess((64, 96), (p, k))
+    weights = OperandAccess((4, 96, lanes), (c, k, lane))
+    out = OperandAccess((64, 4, lanes), (p, c, lane))
+    nest = LoopNest((64, 4, lanes), (96,), (source, weights), (out,))
+    return WeightedNest(nest, nest.inputs, (0, 0), stored=(2,), sums=(2,), is_float=True)
+
+
+def test_vectors_of_eight_floats_fit_sixteen_registers() -> None:
+    found = cheapest_blocks(pixels_by_channels(8), CPU)
+    assert (found.word, found.lanes, found.stored_lanes) == (2, 8, 8)
+    assert 4 < found.sizes[0] * found.sizes[1] <= 10
+
+
+def test_other_numbers_of_floats_are_no_vector() -> None:
+    found = cheapest_blocks(pixels_by_channels(6), CPU)
+    assert (found.word, found.stored) == (None, None)

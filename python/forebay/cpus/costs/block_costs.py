@@ -294,7 +294,7 @@ class BlockCosts:
         steps = math.prod(block.values()) // positions
         points = math.prod(nest.reduction)
         has_loop = steps < points
-        if cpu.floats is not None and weighted.is_float:
+        if cpu.floats is not None and weighted.is_float and candidate.sums is None:
             work = self._step_of_floats(cpu.floats, candidate, block)
         else:
             work = self._step(candidate, block, border)

@@ -24,7 +24,7 @@ from forebay.cpus.costs.block_costs import BlockCost, BlockCosts
 from forebay.cpus.costs.borders import borders_of
 from forebay.cpus.costs.steps import distinct
 from forebay.cpus.costs.weighted_nest import BlockSizes, Candidate, WeightedNest
-from forebay.cpus.cpu import Cpu, LaneUnit, VectorUnit
+from forebay.cpus.cpu import Cpu, FloatUnit, LaneUnit, VectorUnit
 from forebay.regions import LoopNest
 
 _SIZES = (2, 3, 4, 8)
@@ -115,6 +115,11 @@ def _with_peeled(candidates: Iterable[Candidate], costs: BlockCosts) -> Iterator
 
 def _candidates(weighted: WeightedNest, cpu: Cpu) -> Iterator[Candidate]:
     """Yield schedules whose results are stored one by one, and in vectors."""
+    if weighted.is_float and cpu.floats is not None:
+        yield from _single_results(weighted, cpu)
+        for unit in cpu.floats.sums:
+            yield from _vectors_of_floats(weighted, cpu.floats, unit)
+        return
     for candidate in _single_results(weighted, cpu):
         yield candidate
         for dim in weighted.stored if cpu.lanes is not None else ():
@@ -169,6 +174,20 @@ def _vectors_of_sums(weighted: WeightedNest, cpu: Cpu, unit: LaneUnit) -> Iterat
         for steps in _unrolled(weighted):
             if math.prod(block.values()) // unit.sums * math.prod(steps.values()) <= most:
                 yield Candidate({**block, **steps}, dim, unit.sums, stored=dim, sums=unit)
+
+
+def _vectors_of_floats(
+    weighted: WeightedNest, floats: FloatUnit, unit: LaneUnit
+) -> Iterator[Candidate]:
+    """Yield schedules with a vector of sums for each position of a block of other dimensions."""
+    for dim in weighted.sums:
+        if weighted.nest.parallel[dim] < unit.sums or dim in weighted.single:
+            continue
+        for block, steps in product(_parallel_blocks(weighted, without=dim), _unrolled(weighted)):
+            vectors = math.prod(block.values())
+            if vectors <= unit.most and vectors * math.prod(steps.values()) <= floats.max_products:
+                sizes = {**block, dim: unit.sums, **steps}
+                yield Candidate(sizes, dim, unit.sums, stored=dim, sums=unit)
 
 
 def _single_results(weighted: WeightedNest, cpu: Cpu) -> Iterator[Candidate]:

@@ -9,7 +9,7 @@ from mlir.dialects import memref
 
 from forebay.lowering.blocks.block_sums import BlockSums
 from forebay.lowering.blocks.blocked_op import BlockedOp
-from forebay.lowering.blocks.cloned import cloned
+from forebay.lowering.blocks.cloned import cloned, cloned_on_vectors
 from forebay.lowering.blocks.early_sums import EarlySums
 from forebay.lowering.blocks.elements import LoadedValues, NestElements
 from forebay.lowering.blocks.lanes import (
@@ -18,6 +18,7 @@ from forebay.lowering.blocks.lanes import (
     gather_sums,
     load_lanes,
     splat,
+    store_floats,
     store_rescaled,
 )
 from forebay.lowering.blocks.operand import BlockOffsets
@@ -56,11 +57,44 @@ class BlockResults:
 
     def _store_vectors(self, lanes: Lanes, loaded: LoadedValues) -> None:
         """Emit a block whose sums are vectors from the beginning."""
+        if lanes.requantisation is None:
+            self._store_floats(lanes, loaded)
+            return
         positions, bias = self._scope.subdomain.positions(), lanes.requantisation.bias
         sums = [self._lane_scalars(bias, lanes, at, loaded) for at in positions]
         sums = self._sums.loop(self._blocked.parallel, {}, sums, loaded)
         for at, own in zip(positions, sums, strict=True):
             self._store_vector(lanes, at, own, loaded)
+
+    def _store_floats(self, lanes: Lanes, loaded: LoadedValues) -> None:
+        """Emit a block whose sums are vectors of floats."""
+        op, positions = self._blocked.op, self._scope.subdomain.positions()
+        init, finish = op.init.blocks[0], op.finish.blocks[0]
+        sums = [
+            value
+            for at in positions
+            for value in cloned_on_vectors(
+                init, self._float_params(init, 0, lanes, at, loaded), lanes.count
+            )
+        ]
+        sums = self._sums.loop(self._blocked.parallel, {}, sums, loaded)
+        for at, own in zip(positions, sums, strict=True):
+            params = self._float_params(finish, 2, lanes, at, loaded)
+            (result,) = cloned_on_vectors(finish, [own, None, *params], lanes.count)
+            store_floats(result, *self._target(at))
+
+    def _float_params(
+        self, block: ir.Block, first: int, lanes: Lanes, at: BlockOffsets, loaded: LoadedValues
+    ) -> list[ir.Value | None]:
+        """Return the floats of each used parameter of `init` or `finish`, from argument `first`."""
+        return [
+            self._elements.floats(access, (lanes.dim, lanes.count), at, loaded)
+            if any(True for _ in argument.uses)
+            else None
+            for access, argument in zip(
+                self._blocked.params, list(block.arguments)[first:], strict=True
+            )
+        ]
 
     def _store_lanes(
         self,
@@ -80,6 +114,7 @@ class BlockResults:
                 else:
                     starts = self._sums.early_starts(own)
                     if starts is None:
+                        assert lanes.requantisation is not None, "integers are requantised"
                         bias = self._lane_scalars(lanes.requantisation.bias, lanes, at, loaded)
                     else:
                         bias = gather_sums(starts)
@@ -90,6 +125,7 @@ class BlockResults:
         self, lanes: Lanes, at: BlockOffsets, sums: ir.Value, loaded: LoadedValues
     ) -> None:
         by = lanes.requantisation
+        assert by is not None, "integers are requantised"
         multiplier = self._lane_scalars(by.multiplier, lanes, at, loaded)
         shift = self._lane_scalars(by.shift, lanes, at, loaded)
         store_rescaled(sums, (multiplier, shift), self._target(at), by)

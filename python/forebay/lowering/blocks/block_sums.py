@@ -12,7 +12,13 @@ from forebay.lowering.blocks.blocked_op import BlockedOp
 from forebay.lowering.blocks.cloned import cloned
 from forebay.lowering.blocks.early_sums import EarlySums
 from forebay.lowering.blocks.elements import LoadedValues, NestElements
-from forebay.lowering.blocks.lanes import Lanes, load_extended, multiply_add, splat
+from forebay.lowering.blocks.lanes import (
+    Lanes,
+    add_float_product,
+    load_extended,
+    multiply_add,
+    splat,
+)
 from forebay.lowering.blocks.operand import BlockOffsets, BlockOperand
 from forebay.lowering.blocks.reduction_loops import ReductionLoops
 from forebay.lowering.blocks.scope import NestScope
@@ -160,7 +166,10 @@ class BlockSums(ReductionLoops):
         for total, position in zip(sums, self.scope.subdomain.positions(), strict=True):
             at = {**position, **step}
             one, other = (self._factors(access, lanes, at, loaded) for access in self.scope.ins)
-            found.append(multiply_add(total, one, other, words.offset))
+            if lanes.requantisation is None:
+                found.append(add_float_product(total, one, other))
+            else:
+                found.append(multiply_add(total, one, other, words.offset))
         return found
 
     def _dot_each(
@@ -179,7 +188,9 @@ class BlockSums(ReductionLoops):
     def _factors(
         self, access: BlockOperand, lanes: Lanes, at: BlockOffsets, loaded: LoadedValues
     ) -> ir.Value:
-        """Return the factor of each lane, in 16 bits."""
+        """Return the factor of each lane, a float or one of 16 bits."""
+        if lanes.requantisation is None:
+            return self.elements.floats(access, (lanes.dim, lanes.count), at, loaded)
         count = lanes.count
         if all(form.factor(lanes.dim) == 0 for form in access.index):
             return splat(self.elements.load(access, at, loaded), count, 16)

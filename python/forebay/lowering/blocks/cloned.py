@@ -5,6 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlir import ir
+from mlir.dialects import arith, vector
+
+from forebay.ir.float_limits import is_limit
+
+_LIMITS = (arith.MaximumFOp, arith.MinimumFOp)
+_ON_VECTORS = (arith.AddFOp, arith.MulFOp, *_LIMITS)
+"""Ops on floats that have a form on vectors; limits must be constants."""
 
 
 def cloned(block: ir.Block, arguments: Sequence[ir.Value | None]) -> list[ir.Value]:
@@ -25,3 +32,39 @@ def cloned(block: ir.Block, arguments: Sequence[ir.Value | None]) -> list[ir.Val
                 copy.operands[number] = known[operand]
         known.update(zip(op.operation.results, copy.results, strict=True))
     return [known.get(operand, operand) for operand in terminator.operation.operands]
+
+
+def has_vectors(block: ir.Block) -> bool:
+    """Return whether the ops of a block on floats have forms on vectors."""
+    *ops, _ = list(block.operations)
+    return all(isinstance(op, _ON_VECTORS) and _has_limit(op) for op in ops)
+
+
+def _has_limit(op: ir.OpView) -> bool:
+    """Return whether one comparison with a constant tells an extremum, as `is_limit` says."""
+    return not isinstance(op, _LIMITS) or is_limit(op)
+
+
+def cloned_on_vectors(
+    block: ir.Block, arguments: Sequence[ir.Value | None], lanes: int
+) -> list[ir.Value]:
+    """Copy the ops of a block that `has_vectors`, of `lanes` positions, to the insertion point.
+
+    Arguments are vectors. Return the terminator's operands.
+    """
+    known: dict[ir.Value, ir.Value] = {
+        argument: value
+        for argument, value in zip(list(block.arguments), arguments, strict=True)
+        if value is not None
+    }
+    type_ = ir.VectorType.get([lanes], ir.F32Type.get())
+
+    def of_lanes(value: ir.Value) -> ir.Value:
+        return known[value] if value in known else vector.BroadcastOp(type_, value).result
+
+    *ops, terminator = list(block.operations)
+    for op in ops:
+        operands = [of_lanes(operand) for operand in op.operation.operands]
+        made = ir.Operation.create(op.operation.name, [type_], operands, loc=op.location)
+        known[op.operation.results[0]] = made.results[0]
+    return [of_lanes(operand) for operand in terminator.operation.operands]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mlir import ir
-from mlir.dialects import memref
+from mlir.dialects import memref, vector
 
 from forebay.ir.memory.linear import Linear
 from forebay.lowering.blocks.blocked_op import BlockedOp
 from forebay.lowering.blocks.filled import load_filled
+from forebay.lowering.blocks.lanes import load_floats
 from forebay.lowering.blocks.operand import BlockOffsets, BlockOperand, distance
 from forebay.lowering.blocks.scope import NestScope
 from forebay.lowering.blocks.words import load_word
@@ -65,6 +66,21 @@ class NestElements:
         key = (access.number, name, tuple((form, distance(form, at)) for form in access.index))
         if key not in loaded:
             loaded[key] = load(self.memory(access, at), self.index(access, at))
+        return loaded[key]
+
+    def floats(
+        self, access: BlockOperand, lanes: tuple[int, int], at: BlockOffsets, loaded: LoadedValues
+    ) -> ir.Value:
+        """Return the floats of `lanes`, a dimension and a number of positions along it."""
+        dim, count = lanes
+        if any(form.factor(dim) for form in access.index):
+            name = f"{count} floats"
+            return self.load_by(access, at, loaded, name, lambda m, i: load_floats(m, i, count))
+        name, element = f"{count} equal floats", self.load(access, at, loaded)
+        key = (access.number, name, tuple((form, distance(form, at)) for form in access.index))
+        if key not in loaded:
+            type_ = ir.VectorType.get([count], element.type)
+            loaded[key] = vector.BroadcastOp(type_, element).result
         return loaded[key]
 
     def memory(self, access: BlockOperand, at: BlockOffsets) -> ir.Value:

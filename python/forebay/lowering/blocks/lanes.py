@@ -10,7 +10,7 @@ With words along the same dimension, the sums are a vector from the beginning:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from mlir import ir
 from mlir.dialects import arith, func, vector
@@ -50,11 +50,14 @@ class Requantisation(Struct, frozen=True):
 
 
 class Lanes(Struct, frozen=True):
-    """Vectors of `count` positions along one dimension; `has_sums` if their sums are one, too."""
+    """Vectors of `count` positions along one dimension; `has_sums` if their sums are one, too.
+
+    Those of floats are not requantised.
+    """
 
     dim: int
     count: int
-    requantisation: Requantisation
+    requantisation: Requantisation | None
     has_sums: bool
 
 
@@ -68,12 +71,14 @@ def lanes_of(op: ReduceOp) -> Lanes | None:
         return None
     (dim,), requantisation = along, requantisation_of(op)
     count = list(op.lanes or [])[dim]
+    words = list(op.words or [])
+    if isinstance(op.body.blocks[0].arguments[0].type, ir.FloatType) and words[dim:][:1] == [count]:
+        return Lanes(dim, count, None, has_sums=True)
     if requantisation is None or dim not in dims_of_lanes(op, requantisation):
         raise ValueError(
             f"lanes along dimension {dim} need sums of 32 bits that are rescaled to 8 bits with "
             "double rounding, and results and parameters that are neighbours"
         )
-    words = list(op.words or [])
     has_sums = bool(words) and words[dim] > 1
     if has_sums and words[dim] != count:
         raise ValueError(f"words along dimension {dim} have {words[dim]} of {count} lanes")
@@ -106,9 +111,14 @@ def dims_of_lanes(op: ReduceOp, requantisation: Requantisation) -> frozenset[int
 
     A parameter may also be the same for all positions along the dimension.
     """
+    return dims_of_results(op, requantisation.params)
+
+
+def dims_of_results(op: ReduceOp, params: Iterable[int]) -> frozenset[int]:
+    """Return the same dimensions for some of the parameters."""
     out = len(op.maps) - 1
     found = neighbours_in(op, out, op.output)
-    for number in requantisation.params:
+    for number in params:
         value, at = op.params[number], len(op.inputs) + number
         own = neighbours_in(op, at, value)
         found = frozenset(d for d in found if d in own or not uses_dim(op, at, d))
@@ -127,6 +137,22 @@ def load_lanes(memory: ir.Value, index: list[ir.Value], lanes: int) -> ir.Value:
         return load_extended(memory, index, lanes, 32)
     type_ = ir.VectorType.get([lanes], scalar.i32())
     return vector.LoadOp(type_, memory, index).result
+
+
+def load_floats(memory: ir.Value, index: list[ir.Value], lanes: int) -> ir.Value:
+    """Load neighbouring floats from an index on."""
+    type_ = ir.VectorType.get([lanes], ir.F32Type.get())
+    return vector.LoadOp(type_, memory, index).result
+
+
+def add_float_product(sums: ir.Value, one: ir.Value, other: ir.Value) -> ir.Value:
+    """Add the product of each lane, which is rounded, to its sum."""
+    return arith.AddFOp(sums, arith.MulFOp(one, other).result).result
+
+
+def store_floats(values: ir.Value, memory: ir.Value, index: list[ir.Value]) -> None:
+    """Store floats from an index on."""
+    vector.StoreOp(values, memory, index)
 
 
 def splat(value: ir.Value, lanes: int, bits: int) -> ir.Value:

@@ -16,6 +16,8 @@ from forebay.dialects.accel import AddTotalsOp, DotEachOp, DotOp, DotsOp, Reduce
 from forebay.ir.memory.linear import linear_of_map
 from forebay.ir.rows.layout import rows_of
 from forebay.ir.structured.reduce_box import box_of
+from forebay.lowering.blocks.cloned import has_vectors
+from forebay.lowering.blocks.lanes import dims_of_results
 from forebay.lowering.blocks.neighbours import neighbours_in, uses_dim
 from forebay.lowering.blocks.product import product_of
 from forebay.lowering.kernels import scalar
@@ -81,6 +83,8 @@ def words_of(op: ReduceOp) -> Words | None:
         )
     if more and offset is not None:
         return Words(dim, words[dim], offset, dot_length=words[-1])
+    if is_float_sum(op) and not more and dim in dims_of_floats(op):
+        return Words(dim, words[dim], 0)
     dims = dims_of_sums(op) if lanes and lanes[dim] > 1 else dims_of_words(op)
     if offset is None or dim not in dims:
         raise ValueError(
@@ -138,6 +142,20 @@ def dims_of_sums(op: ReduceOp) -> frozenset[int]:
         for d in neighbours_in(op, 1, other)
         if d < len(op.parallel) and (d in first or not uses_dim(op, 0, d))
     )
+
+
+def is_float_sum(op: ReduceOp) -> bool:
+    """Return whether an op adds products of floats, and its other ops have forms on vectors."""
+    is_float = isinstance(op.body.blocks[0].arguments[0].type, ir.FloatType)
+    regions = (op.init, op.finish)
+    return (
+        is_float and product_of(op) is not None and all(has_vectors(r.blocks[0]) for r in regions)
+    )
+
+
+def dims_of_floats(op: ReduceOp) -> frozenset[int]:
+    """Return the parallel dimensions along which sums of floats and their results are vectors."""
+    return dims_of_sums(op) & dims_of_results(op, range(len(op.params)))
 
 
 def dots_of(op: ReduceOp) -> WordDots | None:

@@ -93,6 +93,14 @@ def cost_of_copy(size: int, runs: int, cpu: Cpu) -> float:
     return cpu.copy * size + _RUN * runs
 
 
+def _depends_on_order(op: ReduceOp, cpu: Cpu) -> bool:
+    """Return whether the order of the weights in memory decides the cost of a kernel."""
+    is_float = isinstance(ir.MemRefType(op.inputs[SOURCE].type).element_type, ir.FloatType)
+    if is_float:
+        return cpu.floats is not None and bool(cpu.floats.sums)
+    return any(unit.dot_length > 1 for unit in cpu.sums)
+
+
 def _cost(op: ReduceOp, cpu: Cpu, change: PaddingChange | None) -> BlockCost | None:
     """Return the cost of the schedule of a copy of an op, which may be changed."""
 
@@ -102,7 +110,7 @@ def _cost(op: ReduceOp, cpu: Cpu, change: PaddingChange | None) -> BlockCost | N
             change.apply(copy)
         return copy
 
-    if any(unit.dot_length > 1 for unit in cpu.sums):  # the order of the weights decides
+    if _depends_on_order(op, cpu):
         _, cost = cheapest_order_of(changed, op.location, cpu)
         return cost
     with op.operation.location:

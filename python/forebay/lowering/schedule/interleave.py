@@ -25,7 +25,7 @@ from forebay.ir.rows.row_shape import collapsed
 from forebay.ir.structured.reduce_box import box_of, mapped_operands_of, static_starts_of
 from forebay.lowering.blocks.blocked_op import window_bounds_of
 from forebay.lowering.blocks.neighbours import neighbours_in, uses_dim
-from forebay.lowering.blocks.words import offset_of_words
+from forebay.lowering.blocks.words import is_float_sum, offset_of_words
 from forebay.lowering.schedule.merge import merge_dimensions
 
 _SOURCE, _WEIGHTS = 0, 1
@@ -35,10 +35,12 @@ _Number = TypeVar("_Number")
 def channels_of(op: ReduceOp) -> int | None:
     """Return the dimension of the channels whose weights can be interleaved, or None.
 
-    The op adds products of elements of 8 bits. Each channel has all weights of an index of the
-    first axis, in the order of the reduction, and the first operand is the same for all channels.
+    The op adds products of elements of 8 bits, or of floats. Each channel has all weights of an
+    index of the first axis, in the order of the reduction, and the first operand is the same for
+    all channels.
     """
-    if offset_of_words(op) is None or op.blocks is not None or op.accumulators:
+    is_sum = offset_of_words(op) is not None or is_float_sum(op)
+    if not is_sum or op.blocks is not None or op.accumulators:
         return None
     first, *others = linear_of_map(ir.AffineMapAttr(op.maps[_WEIGHTS]).value)
     count, box = len(op.parallel), box_of(op)

@@ -34,10 +34,10 @@ def cheapest_order_of(
     kernel = copy(module)
     channels, points = channels_of(kernel), math.prod(kernel.reduction)
     extent = 0 if channels is None else kernel.parallel[channels]
+    units = units_of_sums(kernel, cpu) if extent else ()
     best, least = Interleaving(), least_cost(kernel, cpu)
-    units = (cpu.lanes, *cpu.sums) if least is not None and extent else ()
     for unit in units:
-        if unit is None or least is None or extent % unit.sums:
+        if least is None or extent % unit.sums:
             continue
         if least.priced <= _bound(unit, points):
             continue
@@ -49,6 +49,13 @@ def cheapest_order_of(
         if cost is not None and cost.priced < least.priced:
             best, least = order, cost
     return best, least
+
+
+def units_of_sums(op: ReduceOp, cpu: Cpu) -> tuple[LaneUnit, ...]:
+    """Return the units of a processor that have the sums of an op in vectors."""
+    if isinstance(op.body.blocks[0].arguments[0].type, ir.FloatType):
+        return () if cpu.floats is None else cpu.floats.sums
+    return cpu.sums if cpu.lanes is None else (cpu.lanes, *cpu.sums)
 
 
 def _bound(unit: LaneUnit, points: int) -> float:

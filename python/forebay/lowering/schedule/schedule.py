@@ -25,7 +25,14 @@ from forebay.lowering.blocks.interior import interior_of
 from forebay.lowering.blocks.lanes import dims_of_lanes, requantisation_of
 from forebay.lowering.blocks.neighbours import uses_dim
 from forebay.lowering.blocks.product import product_of
-from forebay.lowering.blocks.words import dims_of_sums, dims_of_words, dots_of, offset_of_words
+from forebay.lowering.blocks.words import (
+    dims_of_floats,
+    dims_of_sums,
+    dims_of_words,
+    dots_of,
+    is_float_sum,
+    offset_of_words,
+)
 from forebay.lowering.loops.box_loops import BoxLoops
 from forebay.lowering.schedule.exchange import exchange_factors
 from forebay.lowering.schedule.interchange import clamped_first, factors_first, interchange
@@ -100,7 +107,7 @@ def _prepared(op: ReduceOp, cpu: Cpu, calls: int) -> _Prepared | None:
         tuple(factor.additions if has_offsets else 0 for factor in factors),
         frozenset(d for d in rows if d < count) | {*box.varying},
         dims_of_words(op) if has_words else (),
-        *(_dims_of_lanes(op, has_sums=has_words) if cpu.lanes is not None else ((), ())),
+        *_dims_of_vectors(op, cpu, has_words=has_words),
         is_hoisted and has_words,
         offset_of_words(op) or 0,
         _runs(op, math.prod(sizes[:count])) * calls,
@@ -157,6 +164,16 @@ def _has_many_inside(op: ReduceOp) -> bool:
         return False
     inside = [min(box.sizes[d], len(interior_of(d, axes, counters))) for d in others]
     return math.prod(inside) >= _MANY
+
+
+def _dims_of_vectors(
+    op: ReduceOp, cpu: Cpu, *, has_words: bool
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the dimensions of results in vectors, and those along which sums are vectors, too."""
+    if cpu.floats is not None and cpu.floats.sums and is_float_sum(op):
+        dims = tuple(sorted(dims_of_floats(op)))
+        return dims, dims
+    return _dims_of_lanes(op, has_sums=has_words) if cpu.lanes is not None else ((), ())
 
 
 def _dims_of_lanes(op: ReduceOp, *, has_sums: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from mlir.dialects import arith
-from mlir.ir import DenseElementsAttr, IndexType, IntegerAttr, Value, VectorType
+from mlir.ir import DenseElementsAttr, FloatAttr, IndexType, IntegerAttr, Value, VectorType
 
 from forebay.codegen.c.function import FunctionPrinter
 from forebay.codegen.c.registry import expression, printable_check, printable_types
@@ -47,8 +47,12 @@ def _check_constant(op: arith.ConstantOp) -> str | None:
     return None
 
 
-def _splat(op: arith.ConstantOp) -> IntegerAttr:
-    return IntegerAttr(DenseElementsAttr(op.value).get_splat_value())
+def _splat(op: arith.ConstantOp) -> Expr:
+    """Return the element of all lanes."""
+    value = DenseElementsAttr(op.value).get_splat_value()
+    if isinstance(value, FloatAttr):
+        return _float(value.value, "float")
+    return expr.integer_expr(IntegerAttr(value).value)
 
 
 @expression(arith.ConstantOp)
@@ -56,8 +60,8 @@ def constant(op: arith.ConstantOp, _: FunctionPrinter) -> Expr:
     """Return numbers as literals, and booleans as true and false."""
     ctype = scalar_type(op.result.type)
     if isinstance(op.result.type, VectorType):
-        value = expr.integer_expr(_splat(op).value)
-        return expr.call_expr(f"forebay_splat_{vector_suffix(op.result.type)}", (value,), ctype)
+        name = f"forebay_splat_{vector_suffix(op.result.type)}"
+        return expr.call_expr(name, (_splat(op),), ctype)
     if ctype == "bool":
         return expr.boolean_expr(op.value.value != 0)
     if ctype in ("float", "double"):

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import arith
 
 from forebay.codegen.c.function import FunctionPrinter
-from forebay.codegen.c.registry import expression
+from forebay.codegen.c.registry import expression, printable_types
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
-from forebay.codegen.c.syntax.types import scalar_type
-from forebay.ir.nested import defining_op
+from forebay.codegen.c.syntax.types import scalar_type, vector_suffix
+from forebay.ir.float_limits import is_limit
 
 _OPERATORS = {arith.AddFOp: "+", arith.SubFOp: "-", arith.MulFOp: "*", arith.DivFOp: "/"}
 _HELPERS = {arith.MinimumFOp: "minimum", arith.MaximumFOp: "maximum"}
 _LIMITS = {arith.MinimumFOp: "at_most", arith.MaximumFOp: "at_least"}
+_OF_LANES = {arith.AddFOp: "add", arith.MulFOp: "multiply"}
 LIBRARY = {arith.MinNumFOp: "fmin", arith.MaxNumFOp: "fmax", arith.RemFOp: "fmod"}
 
 
 @expression(*_OPERATORS)
 def arithmetic(op: Any, f: FunctionPrinter) -> Expr:
-    """Return `a + b`."""
+    """Return `a + b`, or a call of the function of two vectors, `forebay_add_f32x8(a, b)`."""
     lhs, rhs = f.operands(op.lhs, op.rhs)
+    if isinstance(op.result.type, ir.VectorType):
+        return _of_lanes(_OF_LANES[type(op)], op.result.type, lhs, rhs)
     return expr.binary_expr(lhs, _OPERATORS[type(op)], rhs, scalar_type(op.result.type))
 
 
@@ -40,23 +42,27 @@ def minimum_maximum(op: Any, f: FunctionPrinter) -> Expr:
 
     One with a constant is a comparison, `at_least_f32(x, 0.0f)`.
     """
+    if isinstance(op.result.type, ir.VectorType):
+        return _of_lanes(_LIMITS[type(op)], op.result.type, *f.operands(op.lhs, op.rhs))
     ctype = scalar_type(op.result.type)
-    helpers = _LIMITS if _is_limit(op) else _HELPERS
+    helpers = _LIMITS if is_limit(op) else _HELPERS
     name = f"{helpers[type(op)]}_{'f32' if ctype == 'float' else 'f64'}"
     return expr.call_expr(name, f.operands(op.lhs, op.rhs), ctype)
 
 
-def _is_limit(op: Any) -> bool:
-    """Return whether a comparison tells the result: the limit, also of a zero, or the value.
+def _of_lanes(name: str, type_: ir.VectorType, *arguments: Expr) -> Expr:
+    """Return a call of the function with this name for vectors of a type."""
+    ctype = scalar_type(type_)
+    return expr.call_expr(f"forebay_{name}_{vector_suffix(type_)}", arguments, ctype)
 
-    Of two zeros the minimum is -0.0 and the maximum is 0.0, so that must be the limit's sign.
-    """
-    limit = defining_op(op.rhs)
-    if not isinstance(limit, arith.ConstantOp):
-        return False
-    value = ir.FloatAttr(limit.value).value
-    is_negative = math.copysign(1.0, value) < 0
-    return not math.isnan(value) and (value != 0 or is_negative == isinstance(op, arith.MinimumFOp))
+
+@printable_types(*_OPERATORS, *_HELPERS)
+def _check_vectors(op: Any) -> str | None:
+    type_ = op.result.type
+    if not isinstance(type_, ir.VectorType):
+        return None
+    is_known = type(op) in _OF_LANES or (type(op) in _LIMITS and is_limit(op))
+    return None if is_known else f"{op.operation.name} of {type_} has no C form"
 
 
 @expression(*LIBRARY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mlir import ir
 from mlir.dialects import vector
-from mlir.ir import IntegerType, MemRefType, Type, Value, VectorType
+from mlir.ir import F32Type, IntegerType, MemRefType, Type, Value, VectorType
 
 from forebay.codegen.c.function import FunctionPrinter
 from forebay.codegen.c.pointers import linear_index
@@ -139,16 +139,34 @@ def store_rescaled(op: StoreRescaledOp, f: FunctionPrinter) -> None:
     f.add(Evaluate(_of(op.sum.type, name, address, *values, *numbers)))
 
 
+@statement(vector.StoreOp)
+def store_vector(op: vector.StoreOp, f: FunctionPrinter) -> None:
+    """Print `forebay_store_f32x8(&p[i], sums);`."""
+    value = f.operand(op.valueToStore)
+    address = _address(op.base, list(op.indices), f, "")
+    f.settle_reads()
+    f.add(Evaluate(_of(op.valueToStore.type, "store", address, value)))
+
+
+@printable_check(vector.StoreOp)
+def _check_store(op: vector.StoreOp) -> str | None:
+    type_ = VectorType(op.valueToStore.type)
+    is_known = is_lanes(type_) and isinstance(type_.element_type, F32Type)
+    return None if is_known else f"no function in C stores a {type_}"
+
+
 @printable_check(vector.BroadcastOp)
 def _check_broadcast(op: vector.BroadcastOp) -> str | None:
-    is_known = isinstance(op.source.type, IntegerType) and is_lanes(VectorType(op.vector.type))
-    return None if is_known else "vector.broadcast has a C form from an integer to lanes"
+    is_number = isinstance(op.source.type, IntegerType | F32Type)
+    is_known = is_number and is_lanes(VectorType(op.vector.type))
+    return None if is_known else "vector.broadcast has a C form from a number to lanes"
 
 
 @printable_check(vector.LoadOp)
 def _check_load(op: vector.LoadOp) -> str | None:
-    width = IntegerType(VectorType(op.result.type).element_type).width
-    return None if width in (8, 32) else f"no function in C loads a {op.result.type}"
+    element = VectorType(op.result.type).element_type
+    is_known = isinstance(element, F32Type) or IntegerType(element).width in (8, 32)
+    return None if is_known else f"no function in C loads a {op.result.type}"
 
 
 @printable_check(vector.FromElementsOp)

@@ -18,6 +18,8 @@ _ELEMENTS = (
     "forebay_scale_i32x8",
 )
 """Arithmetic on 8 neighbouring elements, which each of these instruction sets has."""
+_FLOATS = ("load", "store", "splat", "add", "multiply", "at_least", "at_most")
+"""What the functions on neighbouring floats do."""
 INSTRUCTION_SET_HEADERS = {
     "forebay_dsp.h": (
         "forebay_load_i8x4",
@@ -82,6 +84,8 @@ INSTRUCTION_SET_HEADERS = {
         "forebay_store_scaled_i32x8",
     ),
     "forebay_avx2_elements.h": _ELEMENTS,
+    "forebay_avx2_floats.h": tuple(f"forebay_{name}_f32x8" for name in _FLOATS),
+    "forebay_avx512_floats.h": tuple(f"forebay_{name}_f32x16" for name in _FLOATS),
     "forebay_avx512.h": (
         "forebay_load_i8x64",
         "forebay_load_i32x16",
@@ -132,11 +136,12 @@ _INCLUDED = {
 }
 """The header that another one includes for its vectors."""
 _ARM = ("forebay_dsp.h", "forebay_mve.h")
-_AVX2 = ("forebay_avx2.h", "forebay_avx2_elements.h")
+_AVX2 = ("forebay_avx2.h", "forebay_avx2_elements.h", "forebay_avx2_floats.h")
+_FLOATS16 = "forebay_avx512_floats.h"
 _OF_PROCESSORS = {
     "x86-64-v3": _AVX2,
-    "x86-64-v4": _AVX2,
-    "cascadelake": (*_AVX2, "forebay_avx512.h"),
+    "x86-64-v4": (*_AVX2, _FLOATS16),
+    "cascadelake": (*_AVX2, "forebay_avx512.h", _FLOATS16),
     "cortex-a76": ("forebay_neon.h", "forebay_neon_elements.h"),
 }
 """The headers by the processor of a function, `accel.cpu`; `_ARM` for all others."""

@@ -20,7 +20,7 @@ _WORDS = (4, 16, 32)
 """The lengths of vectors of 8-bit integers that have a C form, as those of their first elements."""
 _WHOLE = 64
 """The length of vectors of 8-bit integers that are always whole."""
-_LANES = ("4xi32", "8xi32", "16xi32", "8xi16", "16xi16")
+_LANES = ("4xi32", "8xi32", "16xi32", "8xi16", "16xi16", "8xf32", "16xf32")
 """Vectors of sums, and of factors of their products."""
 
 
@@ -50,7 +50,7 @@ def vector_suffix(type_: VectorType) -> str:
     16 or 32.
     """
     if is_lanes(type_):
-        return f"i{IntegerType(type_.element_type).width}x{type_.shape[0]}"
+        return f"{type_.element_type}x{type_.shape[0]}"
     lanes = type_.shape[0]
     if lanes == _WHOLE:
         return f"i8x{_WHOLE}"

@@ -10,13 +10,16 @@ from forebay.ir.plan_check.integers.arithmetic import Arithmetic
 from forebay.ir.plan_check.integers.numbers import ZERO, LinearForm, number
 from forebay.ir.plan_check.memory.references import Reference
 
-_VectorAccess = vector.LoadOp | LoadExtendedOp | LoadBetweenOp | StoreRescaledOp
+_VectorAccess = vector.LoadOp | vector.StoreOp | LoadExtendedOp | LoadBetweenOp | StoreRescaledOp
 ElementAccess = memref.LoadOp | memref.StoreOp | _VectorAccess
 """An op that loads or stores one element, or several side by side, and does nothing else."""
 
 Load = memref.LoadOp | vector.LoadOp | LoadExtendedOp | LoadBetweenOp
 LOADS = (memref.LoadOp, vector.LoadOp, LoadExtendedOp, LoadBetweenOp)
 """Those that only load."""
+
+
+_LINEAR = (vector.LoadOp, vector.StoreOp, LoadExtendedOp, StoreRescaledOp)
 
 
 def memory_of(op: ElementAccess) -> ir.Value:
@@ -28,14 +31,22 @@ def accessed(op: ir.OpView, value: ir.Value, reference: Reference, run: Arithmet
     """Return the accessed part of a memref: the elements of a load or a store, or all of it."""
     if isinstance(op, (memref.LoadOp, memref.StoreOp)) and op.memref == value:
         return reference.at([run.of(index) for index in op.indices], run.numbers)
-    if isinstance(op, (vector.LoadOp, LoadExtendedOp, StoreRescaledOp)) and op.base == value:
+    if isinstance(op, _LINEAR) and op.base == value:
         first = reference.at([run.of(index) for index in op.indices], run.numbers)
-        vector_type = op.sum.type if isinstance(op, StoreRescaledOp) else op.result.type
-        (lanes,) = ir.VectorType(vector_type).shape
+        (lanes,) = ir.VectorType(_elements_of(op).type).shape
         return first._replace(shape=(number(lanes),), strides=(number(first.element),))
     if isinstance(op, LoadBetweenOp) and op.base == value:
         return _row_between(op, reference, run)
     return reference
+
+
+def _elements_of(
+    op: vector.LoadOp | vector.StoreOp | LoadExtendedOp | StoreRescaledOp,
+) -> ir.Value:
+    """Return the vector that an op loads or stores."""
+    if isinstance(op, vector.StoreOp):
+        return op.valueToStore
+    return op.sum if isinstance(op, StoreRescaledOp) else op.result
 
 
 def _row_between(op: LoadBetweenOp, reference: Reference, run: Arithmetic) -> Reference:

@@ -44,7 +44,7 @@ def _load_vector(op: vector.LoadOp | LoadExtendedOp | LoadBetweenOp) -> Accesses
     return Accesses([op.base], [])
 
 
-def _store_vector(op: StoreRescaledOp) -> Accesses:
+def _store_vector(op: StoreRescaledOp | vector.StoreOp) -> Accesses:
     return Accesses([], [op.base])
 
 
@@ -131,6 +131,7 @@ _RULES: dict[type, Callable[[Any], Accesses]] = {
     LoadExtendedOp: _load_vector,
     LoadBetweenOp: _load_vector,
     StoreRescaledOp: _store_vector,
+    vector.StoreOp: _store_vector,
     memref.DimOp: _nothing,
     memref.DeallocOp: _nothing,
 }

@@ -301,6 +301,8 @@ def test_a_header_is_included_for_each_of_its_functions() -> None:
         "forebay_mve.h": "cortex-m55",
         "forebay_avx2.h": "x86-64-v3",
         "forebay_avx2_elements.h": "x86-64-v3",
+        "forebay_avx2_floats.h": "x86-64-v3",
+        "forebay_avx512_floats.h": "x86-64-v4",
         "forebay_avx512.h": "cascadelake",
         "forebay_neon.h": "cortex-a76",
         "forebay_neon_elements.h": "cortex-a76",
