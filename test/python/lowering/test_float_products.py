@@ -13,6 +13,8 @@ import forebay
 from forebay import Compiled
 
 DIGITS = Path(__file__).parents[3] / "examples" / "digits" / "digits_int8.tflite"
+ROOM = "64K"
+"""Bytes for padded copies."""
 CPUS = ("generic", "cortex-m4", "x86-64-v3", "x86-64-v4", "cascadelake")
 
 
@@ -26,7 +28,7 @@ def assert_same_floats(found: Any, expected: Floats) -> None:
 def compiled(file: bytes, folder: Path, cpu: str = "generic") -> Compiled:
     path = folder / "net.tflite"
     path.write_bytes(file)
-    return forebay.compile(path, cpu=cpu)
+    return forebay.compile(path, cpu=cpu, io="pool", budget=ROOM)
 
 
 @pytest.mark.parametrize("engine", ["c", "llvm"])
@@ -52,6 +54,8 @@ def test_windows_over_borders_multiply_no_zero(weight: float, cpu: str, tmp_path
     source = layer.source(rng, has_edges=False)
     program = compiled(layer.file(weights, bias), tmp_path, cpu=cpu)
     assert_same_floats(program.run(source), layer.expected(source, weights, bias))
+    has_copy = any("padded" in buffer.name for buffer in program.info.buffers)
+    assert has_copy == np.isfinite(weight), "zeros times finite weights add nothing"
 
 
 @pytest.mark.parametrize("seed", range(3))
