@@ -7,12 +7,19 @@ peaks of padded programs are in no order.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from mlir.dialects.builtin import ModuleOp
 from msgspec import structs
 
 from forebay.cascade.search import CascadePlan
 from forebay.cascade.steps import PADDED, UNLIMITED, BudgetStep
-from forebay.ir.cascade.padded_plans import PaddedCascades, PaddedPlan, PaddingChoices
+from forebay.ir.cascade.padded_plans import (
+    PaddedCascade,
+    PaddedCascades,
+    PaddedPlan,
+    PaddingChoices,
+)
 from forebay.ir.cascade.pool_budgets import PoolBudget, pools_of_sources
 from forebay.ir.cascade.pool_cascade import PoolCascade
 from forebay.ir.cascade.refusals import budget_shortage, unreadable_input
@@ -74,7 +81,7 @@ class BudgetSolver:
             return
         smallest = self.cascade.smallest()
         needed = self.cascade.trial(smallest)
-        for padded in () if self._padded is None else self._padded.smaller(needed):
+        for padded in self._smaller(smallest):
             needed = padded.smallest().peak
             choice = padded.within(limit)
             if choice is not None:
@@ -96,7 +103,7 @@ class BudgetSolver:
         smallest = self.cascade.smallest()
         needed = self.cascade.trial(smallest)
         padded: PaddedPlan | None = None
-        for smaller in () if self._padded is None else self._padded.smaller(needed):
+        for smaller in self._smaller(smallest):
             padded = smaller.smallest()
             needed = padded.peak
         capacity = pools_in(self.cascade.module.operation)[self.cascade.pool].capacity
@@ -116,6 +123,14 @@ class BudgetSolver:
             padded = self._saving(smallest, min(needed, smallest.bytes))
         self._accept_one(smallest, padded)
         self._limit(needed)
+
+    def _smaller(self, plain: CascadePlan) -> Iterator[PaddedCascade]:
+        """Yield sets of copies whose smallest plans are below a plain one, one after the other.
+
+        Later passes may bring the plain plan down to its live rows, so they are below these, too.
+        """
+        if self._padded is not None:
+            yield from self._padded.smaller(min(self.cascade.trial(plain), plain.bytes))
 
     def _whole_peak(self, needed: int) -> int | None:
         """Return the peak of the program as it is; None if it is above `needed`, or no choice."""

@@ -20,16 +20,20 @@ from forebay.lowering.padding.constants import Constants
 from forebay.lowering.padding.padding import SOURCE
 
 _WEIGHTS = SOURCE + 1
+_FACTORS = 2
 
 
 def zeros_add_nothing(op: ReduceOp, constants: Constants) -> bool:
     """Return whether a product of a zero of the source changes no sum of an op.
 
-    The op is a sum of products. Zeros add nothing to integers.
+    The op is a sum of products. Zeros add nothing to integers. False for products of floats other
+    than those of a source and weights, such as squares.
     """
     if not isinstance(ir.MemRefType(op.inputs[SOURCE].type).element_type, ir.FloatType):
         return True
-    return _begins_with_no_negative_zero(op) and constants.are_finite(op.inputs[_WEIGHTS])
+    if len(op.inputs) != _FACTORS or not _begins_with_no_negative_zero(op):
+        return False
+    return constants.are_finite(op.inputs[_WEIGHTS])
 
 
 def _begins_with_no_negative_zero(op: ReduceOp) -> bool:
