@@ -59,6 +59,18 @@ def test_where_zeros_add_nothing(
         assert zeros_add_nothing(op, Constants(module)) == is_exact
 
 
+def test_squares_have_no_weights() -> None:
+    text = TEXT.format(start="0.0", first="start", weights="dense<1.0>", read="known")
+    text = text.replace("ins(%x, %known : memref<8xf32>, memref<3xf32>)", "ins(%x : memref<8xf32>)")
+    text = text.replace("affine_map<(x, k) -> (k)>, ", "").replace(", %w0: f32", "")
+    with ir.Context(), ir.Location.unknown():
+        module = module_of(
+            ir.Module.parse(text.replace("%x0, %w0 : f32", "%x0, %x0 : f32")).operation
+        )
+        (op,) = ops_of(module, ReduceOp)
+        assert not zeros_add_nothing(op, Constants(module))
+
+
 @pytest.mark.parametrize("weight", [1.0, -1.0, 0.0, -0.0, 1e-45, -3e38])
 def test_only_a_negative_zero_changes_by_a_zero(weight: float) -> None:
     """By IEEE 754's arithmetic, as NumPy has it."""
