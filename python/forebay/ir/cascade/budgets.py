@@ -20,6 +20,7 @@ from forebay.ir.cascade.padded_plans import (
     PaddedPlan,
     PaddingChoices,
 )
+from forebay.ir.cascade.padding_trial import PaddingTrial
 from forebay.ir.cascade.pool_budgets import PoolBudget, pools_of_sources
 from forebay.ir.cascade.pool_cascade import PoolCascade
 from forebay.ir.cascade.refusals import budget_shortage, unreadable_input
@@ -43,15 +44,26 @@ def apply_budget(
     do not help to meet is left to the planning pass, which names the buffers.
     """
     is_whole = not pools_of_sources(module)
-    if (
-        is_whole
-        and budget.bytes is not None
-        and peak_of(module, budget.pool, planner) <= budget.bytes
-    ):
+    if is_whole and budget.bytes is not None and _is_met(module, budget, planner, padding):
         limit_pool(module, budget.pool, budget.bytes)
         return
     for function in entry_functions(module)[:1]:
         BudgetSolver(PoolCascade(module, function, budget.pool, planner), padding).meet(budget)
+
+
+def _is_met(
+    module: ModuleOp, budget: PoolBudget, planner: str, padding: PaddingChoices | None
+) -> bool:
+    """Return whether whole tensors are within a budget, for which sources may be padded."""
+    assert budget.bytes is not None, "a smallest plan is no limit"
+    peak = peak_of(module, budget.pool, planner)
+    if peak <= budget.bytes:
+        return True
+    trial = None if padding is None else PaddingTrial(padding, budget.pool, planner)
+    if trial is None or trial.least(peak) > budget.bytes or trial.peak(module) > budget.bytes:
+        return False
+    trial.pad(module)
+    return True
 
 
 class BudgetSolver:
@@ -60,6 +72,9 @@ class BudgetSolver:
     def __init__(self, cascade: PoolCascade, padding: PaddingChoices | None = None) -> None:
         self.cascade, self.padding = cascade, padding
         self._padded = None if padding is None else PaddedCascades(cascade, padding)
+        self._trial = (
+            None if padding is None else PaddingTrial(padding, cascade.pool, cascade.planner)
+        )
 
     def meet(self, budget: PoolBudget) -> None:
         """Rewrite the module for a budget; raises `RefusedError`."""
@@ -90,10 +105,9 @@ class BudgetSolver:
                 return
         if self._spill(self.cascade.search.smallest(), limit):
             return
-        whole = peak_of(self.cascade.module, self.cascade.pool, self.cascade.planner)
-        needed = needed if self.cascade.search.sources else min(needed, whole)
-        if needed < whole or not budget.is_capacity:
-            raise budget_shortage(self.cascade, smallest, limit, needed)
+        is_helped = needed < self._whole_peak(UNLIMITED)
+        if is_helped or not budget.is_capacity:
+            self._meet_with_strips(smallest, needed, limit)
 
     def _minimise(self) -> None:
         """Rewrite to the smallest plan, unless the program as it is needs no more bytes.
@@ -108,15 +122,14 @@ class BudgetSolver:
             needed = padded.peak
         capacity = pools_in(self.cascade.module.operation)[self.cascade.pool].capacity
         limit = UNLIMITED if capacity is None else capacity
-        whole = self._whole_peak(needed)
-        if whole is not None:
-            if whole <= min(needed, limit):
-                self._limit(whole)
-                return
-            needed = min(needed, whole)
+        kept = self._accept_whole(needed, limit)
+        if kept is not None:
+            self._limit(kept)
+            return
         if needed > limit:
-            if not self._spill(smallest, limit):
-                raise budget_shortage(self.cascade, smallest, limit, needed)
+            if self._spill(smallest, limit):
+                return
+            self._meet_with_strips(smallest, needed, limit)
             return
         if padded is None:
             # Later passes may bring the plan down to the live rows, which copies must not exceed.
@@ -127,19 +140,73 @@ class BudgetSolver:
     def _smaller(self, plain: CascadePlan) -> Iterator[PaddedCascade]:
         """Yield sets of copies whose smallest plans are below a plain one, one after the other.
 
-        Later passes may bring the plain plan down to its live rows, so they are below these, too.
+        Later passes may bring the plain plan down to its live rows, so they are not above these.
         """
         if self._padded is not None:
-            yield from self._padded.smaller(min(self.cascade.trial(plain), plain.bytes))
+            yield from self._padded.smaller(min(self.cascade.trial(plain), plain.bytes + 1))
 
-    def _whole_peak(self, needed: int) -> int | None:
-        """Return the peak of the program as it is; None if it is above `needed`, or no choice."""
+    def _accept_whole(self, needed: int, limit: int) -> int | None:
+        """Keep tensors whole if they need no more bytes than rows, which need `needed` bytes.
+
+        Return their peak; None if it is above that of rows or above the limit. Sources are padded
+        where the peak is below that of rows only then.
+        """
+        whole = self._whole_peak(needed)
+        if whole <= min(needed, limit):
+            return whole
+        padded = self._padded_peak(needed)
+        if self._trial is None or padded >= min(needed, limit + 1):
+            return None
+        self._trial.pad(self.cascade.module)
+        return padded
+
+    def _whole_peak(self, most: int) -> int:
+        """Return the peak of the program as it is, or `UNLIMITED` if it is above `most` bytes.
+
+        Inputs that the application hands in need rows.
+        """
         module, pool = self.cascade.module, self.cascade.pool
-        if self.cascade.search.sources:
-            return None
-        if lower_bound(problem_of(module), pools_in(module.operation)[pool]).bytes > needed:
-            return None
+        if self.cascade.search.sources or self._bound() > most:
+            return UNLIMITED
         return peak_of(module, pool, self.cascade.planner)
+
+    def _padded_peak(self, most: int) -> int:
+        """Return the peak with padded sources, or `UNLIMITED` if it is above `most` bytes."""
+        if self._trial is None or self.cascade.search.sources:
+            return UNLIMITED
+        if self._trial.least(self._bound()) > most:
+            return UNLIMITED
+        return self._trial.peak(self.cascade.module)
+
+    def _bound(self) -> int:
+        """Return a lower bound of the peak of the program as it is."""
+        module = self.cascade.module
+        return lower_bound(problem_of(module), pools_in(module.operation)[self.cascade.pool]).bytes
+
+    def _peak_with_strips(self, choice: CascadePlan) -> int:
+        """Return the peak of a plan if sources are padded afterwards where that takes no bytes."""
+        peak = self.cascade.trial(choice)
+        if self._trial is None:
+            return peak
+        clone = module_of(self.cascade.module.operation.clone().operation)
+        self.cascade.rewrite(clone, choice)
+        self._trial.pad(clone)
+        padded = peak_of(clone, self.cascade.pool, self.cascade.planner)
+        clone.operation.erase()
+        return min(peak, padded)
+
+    def _meet_with_strips(self, choice: CascadePlan, needed: int, limit: int) -> None:
+        """Accept a plan if it is within a limit with strips of padded sources, or raise.
+
+        `needed` bytes are enough with other plans; the refusal has the fewest of all.
+        """
+        peak = self._peak_with_strips(choice)
+        if self._trial is None or peak > limit:
+            least = min(needed, peak, self._whole_peak(needed), self._padded_peak(needed))
+            raise budget_shortage(self.cascade, choice, limit, least)
+        self._accept(choice, peak)
+        self._trial.pad(self.cascade.module)
+        self._limit(limit)
 
     def _saving(self, plain: CascadePlan, limit: int) -> PaddedPlan | None:
         """Return a plan within a limit whose copies save more than its loops add, or None."""

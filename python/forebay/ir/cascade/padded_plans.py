@@ -42,6 +42,10 @@ class PaddingChoices(Protocol):
         """Pad the sources of these kernels in the module."""
         ...
 
+    def pad_within_plan(self, module: ModuleOp, planner: str) -> None:
+        """Pad sources in a module, or in a clone of it, where its plan then has no more bytes."""
+        ...
+
 
 class PaddedPlan(Struct, frozen=True):
     """A plan in which some kernels read padded copies, and its peak."""
