@@ -55,7 +55,7 @@ def run_host(
         ]
         lower(module, HOST_LOWERING, BUFFERS, LOOPS[:1], expanded, LOOPS[1:], LLVM)
         engine = execution_engine.ExecutionEngine(
-            module, opt_level=2, shared_libs=[str(RUNNER_UTILS)]
+            module, opt_level=0, shared_libs=[str(RUNNER_UTILS)]
         )
         invoke(engine, [*inputs, *results])
     return results

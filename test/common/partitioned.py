@@ -64,7 +64,7 @@ class Program:
         _calls_to_functions(module)
         lower(module, LOOPS, LLVM)
         self._engine = execution_engine.ExecutionEngine(
-            module, opt_level=3, shared_libs=[str(RUNNER_UTILS)]
+            module, opt_level=0, shared_libs=[str(RUNNER_UTILS)]
         )
 
     def __call__(self, *inputs: np.ndarray) -> list[np.ndarray]:

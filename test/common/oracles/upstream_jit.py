@@ -72,7 +72,7 @@ class Jit:
             copy.operation.verify()
             passmanager.PassManager.parse(PIPELINE).run(copy.operation)
             self._engine = execution_engine.ExecutionEngine(
-                copy, opt_level=1, shared_libs=[str(_RUNNER_UTILS)]
+                copy, opt_level=0, shared_libs=[str(_RUNNER_UTILS)]
             )
         self._callbacks = []
         for name, (parameters, rank) in softmaxes.items():
