@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from random import Random
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forebay.planning.search.critical_points import CriticalPoints
 from forebay.planning.search.items import CandidatePool
@@ -38,6 +39,11 @@ class _Swaps:
         self.loads = points.loads(candidates, range(len(candidates)))
         self.random = Random(1)
         self.critical = [i for started in points.started for i in started]
+        self.number = {index: number for number, index in enumerate(self.critical)}
+        self.pools = np.array([candidates[i].pool for i in self.critical])
+        self.sizes = np.array([candidates[i].size for i in self.critical], dtype=np.float64)
+        self.first = np.array([points.first[i] for i in self.critical], dtype=np.intp)
+        self.last = np.array([points.last[i] for i in self.critical], dtype=np.intp)
         self.cheapest = [min(i.candidates, key=lambda r: r.cost) for i in points.items.all]
 
     def step(self, threshold: float) -> None:
@@ -65,7 +71,8 @@ class _Swaps:
         self.loads[old.pool, span] -= old.size
         self.loads[candidate.pool, span] += candidate.size
         self.cost += candidate.cost - old.cost
-        self.candidates[index] = candidate
+        self.candidates[index], number = candidate, self.number[index]
+        self.pools[number], self.sizes[number] = candidate.pool, candidate.size
 
     def _fits(self, index: int, candidate: CandidatePool) -> bool:
         span = self._span(index)
@@ -88,24 +95,49 @@ class _Swaps:
             np.maximum(excess, 0, out=excess)
             if not excess.any():
                 return True
-            choice: tuple[float, int, CandidatePool] | None = None
-            for index in self.critical:
-                if self.candidates[index].pool != pool or index == moved:
-                    continue
-                freed = float(
-                    np.minimum(excess[self._span(index)], self.candidates[index].size).sum()
-                )
-                if not freed:
-                    continue
-                for candidate in self.points.items.all[index].candidates:
-                    if candidate.pool != pool and self._fits(index, candidate):
-                        price = (candidate.cost - self.candidates[index].cost) / freed
-                        price *= 0.7 + 0.6 * self.random.random()
-                        if choice is None or price < choice[0]:
-                            choice = price, index, candidate
+            choice = self._cheapest_move(pool, moved, excess)
             if choice is None:
                 return False
-            self._move(choice[1], choice[2])
+            self._move(*choice)
+
+    def _cheapest_move(
+        self, pool: int, moved: int, excess: NDArray[np.float64]
+    ) -> tuple[int, CandidatePool] | None:
+        """Return the item to move out of a pool, and its new pool; None if none can be moved.
+
+        `excess` are the bytes above the limit at each point. The price of a move is its cost per
+        byte of these, times a random factor from 0.7 to 1.3.
+        """
+        (points,) = excess.nonzero()
+        low, high = points[0], points[-1] + 1
+        is_live = (self.first < high) & (self.last >= low) & (self.pools == pool)
+        (numbers,) = is_live.nonzero()
+        first, last, columns = self.first[numbers], self.last[numbers], np.arange(low, high)
+        is_live = (first[:, None] <= columns) & (last[:, None] >= columns)
+        freed = np.minimum(excess[low:high], self.sizes[numbers, None]).sum(axis=1, where=is_live)
+        room = self._room(numbers)
+        choice: tuple[float, int, CandidatePool] | None = None
+        for position, number in enumerate(numbers.tolist()):
+            index = self.critical[number]
+            if index == moved or not freed[position]:
+                continue
+            for candidate in self.points.items.all[index].candidates:
+                if candidate.pool != pool and candidate.size <= room[candidate.pool, position]:
+                    price = (candidate.cost - self.candidates[index].cost) / float(freed[position])
+                    price *= 0.7 + 0.6 * self.random.random()
+                    if choice is None or price < choice[0]:
+                        choice = price, index, candidate
+        return None if choice is None else choice[1:]
+
+    def _room(self, numbers: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return the bytes that are free in each pool while each of these items is live.
+
+        The shape is (pools, items).
+        """
+        free = self.points.limits - self.loads
+        ends = np.stack((self.first[numbers], self.last[numbers] + 1), axis=1).reshape(-1)
+        padded = np.pad(free, ((0, 0), (0, 1)))  # so that each end is an index
+        return np.minimum.reduceat(padded, ends, axis=1)[:, ::2]
 
     def _refill(self) -> None:
         """Move items to their cheapest pool if they fit; the largest saving comes first."""
