@@ -7,6 +7,7 @@ from mlir import ir
 from forebay.dialects import accel
 from forebay.ir.nested import ops_of
 from forebay.lowering.blocks.nest import lower_blocks_to_loops
+from forebay.lowering.loops.extreme_lanes import computes_extremes, lower_extremes_to_loops
 from forebay.lowering.loops.loops import lower_to_loops
 from forebay.passes._pass import Pass, PassError
 
@@ -31,4 +32,9 @@ class AccelLowerReduce(Pass):
                     reduce.location,
                     "accel.reduce on tensors has no loops; run one-shot-bufferize before",
                 )
-            lower_blocks_to_loops(reduce) if reduce.blocks is not None else lower_to_loops(reduce)
+            if reduce.blocks is None:
+                lower_to_loops(reduce)
+            elif computes_extremes(reduce):
+                lower_extremes_to_loops(reduce)
+            else:
+                lower_blocks_to_loops(reduce)

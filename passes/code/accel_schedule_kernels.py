@@ -12,6 +12,7 @@ from forebay.ir.memory.call_sites import CallSites
 from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_of
+from forebay.lowering.schedule.extremes import schedule_extremes
 from forebay.lowering.schedule.merge_elements import merge_elements
 from forebay.lowering.schedule.schedule import schedule
 from forebay.passes._pass import Pass, option
@@ -45,5 +46,6 @@ class AccelScheduleKernels(Pass):
             for kernel in kernels:
                 if isinstance(kernel, accel.ReduceOp):
                     schedule(kernel, cpu, calls=max(1, calls))
+                    schedule_extremes(kernel, cpu)
                 elif isinstance(kernel, linalg.GenericOp):
                     merge_elements(kernel)

@@ -38,4 +38,5 @@ CPU = Cpu(
     lanes=VNNI_LANES,
     floats=FloatUnit(registers=32, sums=(FLOATS16, FLOATS8)),
     sums=(*VNNI_DOTS, VNNI_SUMS),
+    extremes=(16,),
 )

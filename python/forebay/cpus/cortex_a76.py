@@ -20,4 +20,5 @@ CPU = Cpu(
     vectors=(DOT,),
     lanes=NEON_LANES,
     floats=FloatUnit(registers=32),
+    extremes=(16,),
 )

@@ -18,5 +18,6 @@ CPU = Cpu(
     code=50,
     vectors=(DSP,),
     floats=VFP,
+    extremes=(4,),
     flags=("-fno-schedule-insns", "-fno-predictive-commoning"),
 )

@@ -46,5 +46,6 @@ CPU = Cpu(
     vectors=(MVE, WIDENED),
     lanes=MVE_LANES,
     floats=structs.replace(VFP, has_exact_vectors=False),
+    extremes=(16, 4),
     flags=("-fno-schedule-insns", "-fno-tree-reassoc", "-fno-tree-ter", "-fno-branch-count-reg"),
 )

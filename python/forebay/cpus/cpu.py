@@ -105,8 +105,9 @@ class Cpu(Struct, frozen=True):
     price of `code` executed ones per inference. `copy` is the cost of an element that is copied
     with its neighbours. Where words are added to vectors of sums, second factors of more than
     `cache` bytes are read once for all positions, channel by channel. `floats` are the instructions
-    on single-precision numbers; without them sums of such products have no schedule. `flags` are
-    those of GCC for code with this schedule, after the ones of the board.
+    on single-precision numbers; without them sums of such products have no schedule. `extremes` are
+    the lengths of vectors of 8-bit integers that have minima and maxima, the longest first. `flags`
+    are those of GCC for code with this schedule, after the ones of the board.
     """
 
     name: str
@@ -129,6 +130,7 @@ class Cpu(Struct, frozen=True):
     copy: float = 0.6
     cache: int = 0
     floats: FloatUnit | None = None
+    extremes: tuple[int, ...] = ()
     flags: tuple[str, ...] = ()
 
     def products(self, results: int) -> int:

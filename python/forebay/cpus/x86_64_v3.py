@@ -20,4 +20,5 @@ CPU = Cpu(
     vectors=(AVX2,),
     lanes=AVX2_LANES,
     floats=FloatUnit(registers=16, sums=(FLOATS8,)),
+    extremes=(16,),
 )

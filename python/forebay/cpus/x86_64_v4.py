@@ -19,4 +19,5 @@ CPU = Cpu(
     vectors=(AVX2,),
     lanes=LANES,
     floats=FloatUnit(registers=32, sums=(FLOATS16, FLOATS8)),
+    extremes=(16,),
 )

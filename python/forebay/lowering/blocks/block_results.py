@@ -69,18 +69,19 @@ class BlockResults:
     def _store_floats(self, lanes: Lanes, loaded: LoadedValues) -> None:
         """Emit a block whose sums are vectors of floats."""
         op, positions = self._blocked.op, self._scope.subdomain.positions()
+        type_ = ir.VectorType.get([lanes.count], ir.F32Type.get())
         init, finish = op.init.blocks[0], op.finish.blocks[0]
         sums = [
             value
             for at in positions
             for value in cloned_on_vectors(
-                init, self._float_params(init, 0, lanes, at, loaded), lanes.count
+                init, self._float_params(init, 0, lanes, at, loaded), type_
             )
         ]
         sums = self._sums.loop(self._blocked.parallel, {}, sums, loaded)
         for at, own in zip(positions, sums, strict=True):
             params = self._float_params(finish, 2, lanes, at, loaded)
-            (result,) = cloned_on_vectors(finish, [own, None, *params], lanes.count)
+            (result,) = cloned_on_vectors(finish, [own, None, *params], type_)
             store_floats(result, *self._target(at))
 
     def _float_params(

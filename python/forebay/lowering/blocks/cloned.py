@@ -46,24 +46,26 @@ def _has_limit(op: ir.OpView) -> bool:
 
 
 def cloned_on_vectors(
-    block: ir.Block, arguments: Sequence[ir.Value | None], lanes: int
+    block: ir.Block, arguments: Sequence[ir.Value | None], type_: ir.VectorType
 ) -> list[ir.Value]:
-    """Copy the ops of a block that `has_vectors`, of `lanes` positions, to the insertion point.
+    """Copy the ops of a block to the insertion point, with all values of one type of vectors.
 
-    Arguments are vectors. Return the terminator's operands.
+    The ops must have a form on vectors. Arguments are vectors. Return the terminator's operands.
     """
     known: dict[ir.Value, ir.Value] = {
         argument: value
         for argument, value in zip(list(block.arguments), arguments, strict=True)
         if value is not None
     }
-    type_ = ir.VectorType.get([lanes], ir.F32Type.get())
 
     def of_lanes(value: ir.Value) -> ir.Value:
         return known[value] if value in known else vector.BroadcastOp(type_, value).result
 
     *ops, terminator = list(block.operations)
     for op in ops:
+        if isinstance(op, arith.ConstantOp):
+            known[op.result] = of_lanes(op.operation.clone().results[0])
+            continue
         operands = [of_lanes(operand) for operand in op.operation.operands]
         made = ir.Operation.create(op.operation.name, [type_], operands, loc=op.location)
         known[op.operation.results[0]] = made.results[0]

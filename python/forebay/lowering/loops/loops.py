@@ -41,11 +41,13 @@ from forebay.lowering.loops.window_limits import Limits, emit_is_inside
 def lower_to_loops(op: accel.ReduceOp) -> None:
     """Emit the nest in front of the op, move the op's regions into it, and erase the op."""
     with ir.InsertionPoint(op), op.operation.location:
-        _Nest(op).emit()
+        ReduceLoops(op).emit()
     op.operation.erase()
 
 
-class _Nest:
+class ReduceLoops:
+    """The nest of an op on buffers, which computes one position after the other."""
+
     def __init__(self, op: accel.ReduceOp) -> None:
         self.op = op
         box = box_of(op)
@@ -95,11 +97,14 @@ class _Nest:
             begin, end = self.box.ends(dim)
             if self.box.sizes[dim] == 1:
                 self._enter(dim, begin)
-                return
-            loop = scf.ForOp(begin, end, _index(1))
-            with ir.InsertionPoint(loop.body):
-                self._enter(dim, loop.induction_variable)
-                scf.YieldOp([])
+            else:
+                self._loop_over(dim, begin, end)
+
+    def _loop_over(self, dim: int, begin: ir.Value, end: ir.Value, step: int = 1) -> None:
+        loop = scf.ForOp(begin, end, _index(step))
+        with ir.InsertionPoint(loop.body):
+            self._enter(dim, loop.induction_variable)
+            scf.YieldOp([])
 
     def _enter(self, dim: int, counter: ir.Value) -> None:
         """Emit what is inside of a parallel loop."""

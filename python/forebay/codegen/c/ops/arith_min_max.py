@@ -8,7 +8,7 @@ from mlir import ir
 from mlir.dialects import arith
 
 from forebay.codegen.c.function import FunctionPrinter
-from forebay.codegen.c.registry import expression, printable_types
+from forebay.codegen.c.registry import expression, printable_check, printable_types
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.integers import (
@@ -17,6 +17,7 @@ from forebay.codegen.c.syntax.integers import (
     signed_call,
     unsigned_call,
 )
+from forebay.codegen.c.syntax.types import is_elements, scalar_type, vector_suffix
 from forebay.ir.memory.ranges_arith import Range
 
 OFFSET = 128
@@ -31,7 +32,13 @@ def min_max(op: Any, f: FunctionPrinter) -> Expr:
     """Return a signed minimum or maximum; one of each with literal bounds becomes a clamp.
 
     If the operand's expression includes the offset of limits without sign, so do the bounds.
+    Vectors have functions, such as `forebay_max_i8x16(a, b)`.
     """
+    if isinstance(op.result.type, ir.VectorType):
+        name = "min" if isinstance(op, arith.MinSIOp) else "max"
+        suffix = vector_suffix(op.result.type)
+        arguments = f.operands(op.lhs, op.rhs)
+        return expr.call_expr(f"forebay_{name}_{suffix}", arguments, scalar_type(op.result.type))
     value, bound = f.operands(op.lhs, op.rhs)
     if op.lhs not in f.with_offset:
         return _limited(op, value, bound, f)
@@ -86,6 +93,14 @@ def min_max_unsigned(op: Any, f: FunctionPrinter) -> Expr:
     """Return an unsigned minimum or maximum."""
     name = "min" if isinstance(op, arith.MinUIOp) else "max"
     return unsigned_call(op, name, f.operands(op.lhs, op.rhs))
+
+
+@printable_check(arith.MinSIOp, arith.MaxSIOp)
+def _check_vectors(op: Any) -> str | None:
+    type_ = op.result.type
+    is_known = not isinstance(type_, ir.VectorType) or is_elements(type_)
+    kinds = "numbers and vector<4xi8> to vector<16xi8>"
+    return None if is_known else f"{op.operation.name} has a C form for {kinds}"
 
 
 printable_types(arith.MinSIOp, arith.MaxSIOp, arith.MinUIOp, arith.MaxUIOp)(refuse_boolean)

@@ -12,7 +12,14 @@ from forebay.codegen.c.registry import expression, printable_check, statement
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.statements import Evaluate
-from forebay.codegen.c.syntax.types import PRODUCTS, SUMS, is_lanes, scalar_type, vector_suffix
+from forebay.codegen.c.syntax.types import (
+    PRODUCTS,
+    SUMS,
+    is_elements,
+    is_lanes,
+    scalar_type,
+    vector_suffix,
+)
 from forebay.dialects.accel import (
     AddTotalsOp,
     DotEachOp,
@@ -141,25 +148,32 @@ def store_rescaled(op: StoreRescaledOp, f: FunctionPrinter) -> None:
 
 @statement(vector.StoreOp)
 def store_vector(op: vector.StoreOp, f: FunctionPrinter) -> None:
-    """Print `forebay_store_f32x8(&p[i], sums);`."""
+    """Print `forebay_store_f32x8(&p[i], sums);` or `forebay_store_first_i8x16(&p[i], v, 11);`."""
     value = f.operand(op.valueToStore)
     address = _address(op.base, list(op.indices), f, "")
     f.settle_reads()
-    f.add(Evaluate(_of(op.valueToStore.type, "store", address, value)))
+    type_ = VectorType(op.valueToStore.type)
+    lanes = type_.shape[0]
+    if vector_suffix(type_).endswith(f"x{lanes}"):
+        f.add(Evaluate(_of(type_, "store", address, value)))
+    else:
+        f.add(Evaluate(_of(type_, "store_first", address, value, expr.integer_expr(lanes))))
 
 
 @printable_check(vector.StoreOp)
 def _check_store(op: vector.StoreOp) -> str | None:
     type_ = VectorType(op.valueToStore.type)
-    is_known = is_lanes(type_) and isinstance(type_.element_type, F32Type)
+    is_floats = is_lanes(type_) and isinstance(type_.element_type, F32Type)
+    is_known = is_floats or is_elements(type_)
     return None if is_known else f"no function in C stores a {type_}"
 
 
 @printable_check(vector.BroadcastOp)
 def _check_broadcast(op: vector.BroadcastOp) -> str | None:
     is_number = isinstance(op.source.type, IntegerType | F32Type)
-    is_known = is_number and is_lanes(VectorType(op.vector.type))
-    return None if is_known else "vector.broadcast has a C form from a number to lanes"
+    is_known = is_lanes(VectorType(op.vector.type)) or is_elements(VectorType(op.vector.type))
+    reason = "vector.broadcast has a C form from a number to lanes"
+    return None if is_number and is_known else reason
 
 
 @printable_check(vector.LoadOp)

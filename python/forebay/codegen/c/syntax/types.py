@@ -62,6 +62,12 @@ def is_lanes(type_: VectorType) -> bool:
     return type_.rank == 1 and f"{type_.shape[0]}x{type_.element_type}" in _LANES
 
 
+def is_elements(type_: VectorType) -> bool:
+    """Return whether a type is one of up to 16 elements of 8 bits, which can be stored."""
+    is_i8 = type_.element_type == IntegerType.get_signless(8, type_.context)
+    return is_i8 and type_.rank == 1 and _WORDS[0] <= type_.shape[0] <= _WORDS[1]
+
+
 def signed_ctype(width: int) -> str:
     """Return the signed type of a width, such as `int8_t`."""
     return f"int{width}_t"

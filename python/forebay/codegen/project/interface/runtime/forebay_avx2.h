@@ -41,6 +41,29 @@ FOREBAY_AVX2_INLINE forebay_i8x16 forebay_load_i8x16(const int8_t *elements) {
   return _mm_loadu_si128((const __m128i *)(const void *)elements);
 }
 
+FOREBAY_AVX2_INLINE forebay_i8x16 forebay_splat_i8x16(int8_t element) {
+  return _mm_set1_epi8(element);
+}
+
+FOREBAY_AVX2_INLINE void forebay_store_i8x16(int8_t *elements, forebay_i8x16 a) {
+  _mm_storeu_si128((__m128i *)(void *)elements, a);
+}
+
+/* The first elements only. */
+FOREBAY_AVX2_INLINE void forebay_store_first_i8x16(int8_t *elements, forebay_i8x16 a,
+                                                   uint32_t count) {
+  (void)memcpy(elements, &a, count);
+}
+
+/* The larger element at each place, and the smaller one. */
+FOREBAY_AVX2_INLINE forebay_i8x16 forebay_max_i8x16(forebay_i8x16 a, forebay_i8x16 b) {
+  return _mm_max_epi8(a, b);
+}
+
+FOREBAY_AVX2_INLINE forebay_i8x16 forebay_min_i8x16(forebay_i8x16 a, forebay_i8x16 b) {
+  return _mm_min_epi8(a, b);
+}
+
 /* Up to 8 elements as a number; all others are 0. */
 FOREBAY_AVX2_INLINE uint64_t forebay_avx2_bytes(const int8_t *elements, uint32_t count) {
   uint64_t bytes = 0;
@@ -355,6 +378,36 @@ static inline forebay_i8x32 forebay_load_i8x32(const int8_t *elements) {
 
 static inline forebay_i8x16 forebay_load_i8x16(const int8_t *elements) {
   return forebay_load_first_i8x16(elements, 16);
+}
+
+static inline forebay_i8x16 forebay_splat_i8x16(int8_t element) {
+  forebay_i8x16 result;
+  (void)memset(result.element, element, sizeof result.element);
+  return result;
+}
+
+static inline void forebay_store_i8x16(int8_t *elements, forebay_i8x16 a) {
+  (void)memcpy(elements, a.element, sizeof a.element);
+}
+
+/* The first elements only. */
+static inline void forebay_store_first_i8x16(int8_t *elements, forebay_i8x16 a, uint32_t count) {
+  (void)memcpy(elements, a.element, count);
+}
+
+/* The larger element at each place, and the smaller one. */
+static inline forebay_i8x16 forebay_max_i8x16(forebay_i8x16 a, forebay_i8x16 b) {
+  for (int32_t i = 0; i < 16; ++i) {
+    a.element[i] = a.element[i] > b.element[i] ? a.element[i] : b.element[i];
+  }
+  return a;
+}
+
+static inline forebay_i8x16 forebay_min_i8x16(forebay_i8x16 a, forebay_i8x16 b) {
+  for (int32_t i = 0; i < 16; ++i) {
+    a.element[i] = a.element[i] < b.element[i] ? a.element[i] : b.element[i];
+  }
+  return a;
 }
 
 static inline forebay_i8x4 forebay_load_i8x4(const int8_t *elements) {

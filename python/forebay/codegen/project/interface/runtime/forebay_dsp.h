@@ -46,6 +46,19 @@ FOREBAY_DSP_INLINE forebay_i8x4 forebay_load_i8x4(const int8_t *elements) {
   return vldrbq_s32(elements);
 }
 
+FOREBAY_DSP_INLINE void forebay_store_i8x4(int8_t *elements, forebay_i8x4 a) {
+  vstrbq_s32(elements, a);
+}
+
+/* The larger element at each place, and the smaller one. */
+FOREBAY_DSP_INLINE forebay_i8x4 forebay_max_i8x4(forebay_i8x4 a, forebay_i8x4 b) {
+  return vmaxq_s32(a, b);
+}
+
+FOREBAY_DSP_INLINE forebay_i8x4 forebay_min_i8x4(forebay_i8x4 a, forebay_i8x4 b) {
+  return vminq_s32(a, b);
+}
+
 /* The elements at index + i with begin <= i < end <= 4; all others are fill. */
 FOREBAY_DSP_INLINE forebay_i8x4 forebay_load_between_i8x4(const int8_t *elements, int32_t index,
                                                           int32_t begin, int32_t end,
@@ -105,6 +118,24 @@ FOREBAY_DSP_INLINE forebay_i8x4 forebay_load_i8x4(const int8_t *elements) {
   forebay_i8x4 word;
   __builtin_memcpy(&word, elements, sizeof word);
   return word;
+}
+
+FOREBAY_DSP_INLINE void forebay_store_i8x4(int8_t *elements, forebay_i8x4 a) {
+  __builtin_memcpy(elements, &a, sizeof a);
+}
+
+/* The larger element at each place, and the smaller one: `ssub8` sets a flag for each place, by
+   which `sel` chooses. */
+FOREBAY_DSP_INLINE forebay_i8x4 forebay_max_i8x4(forebay_i8x4 a, forebay_i8x4 b) {
+  uint32_t larger;
+  __asm__("ssub8 %0, %1, %2\n\tsel %0, %1, %2" : "=&r"(larger) : "r"(a), "r"(b) : "cc");
+  return larger;
+}
+
+FOREBAY_DSP_INLINE forebay_i8x4 forebay_min_i8x4(forebay_i8x4 a, forebay_i8x4 b) {
+  uint32_t smaller;
+  __asm__("ssub8 %0, %1, %2\n\tsel %0, %2, %1" : "=&r"(smaller) : "r"(a), "r"(b) : "cc");
+  return smaller;
 }
 
 /* The elements at index + i with begin <= i < end <= 4; all others are fill. */
@@ -186,6 +217,32 @@ static inline forebay_i8x4 forebay_load_i8x4(const int8_t *elements) {
   forebay_i8x4 word;
   (void)memcpy(&word, elements, sizeof word);
   return word;
+}
+
+static inline void forebay_store_i8x4(int8_t *elements, forebay_i8x4 a) {
+  (void)memcpy(elements, &a, sizeof a);
+}
+
+/* The larger element at each place, and the smaller one: with its sign inverted, an element is a
+   number without sign in the same order. */
+static inline forebay_i8x4 forebay_max_i8x4(forebay_i8x4 a, forebay_i8x4 b) {
+  uint32_t larger = 0;
+  for (int32_t i = 0; i < 32; i += 8) {
+    const uint32_t first = (a >> i) & 0xff;
+    const uint32_t second = (b >> i) & 0xff;
+    larger |= ((first ^ 0x80) > (second ^ 0x80) ? first : second) << i;
+  }
+  return larger;
+}
+
+static inline forebay_i8x4 forebay_min_i8x4(forebay_i8x4 a, forebay_i8x4 b) {
+  uint32_t smaller = 0;
+  for (int32_t i = 0; i < 32; i += 8) {
+    const uint32_t first = (a >> i) & 0xff;
+    const uint32_t second = (b >> i) & 0xff;
+    smaller |= ((first ^ 0x80) < (second ^ 0x80) ? first : second) << i;
+  }
+  return smaller;
 }
 
 /* The elements at index + i with begin <= i < end <= 4; all others are fill. */

@@ -20,6 +20,7 @@
 #if FOREBAY_MVE
 
 #include <arm_mve.h>
+#include <string.h>
 
 #define FOREBAY_MVE_INLINE static inline __attribute__((always_inline))
 
@@ -28,6 +29,28 @@ typedef int8x16_t forebay_i8x16;
 
 FOREBAY_MVE_INLINE forebay_i8x16 forebay_load_i8x16(const int8_t *elements) {
   return vldrbq_s8(elements);
+}
+
+FOREBAY_MVE_INLINE void forebay_store_i8x16(int8_t *elements, forebay_i8x16 a) {
+  vstrbq_s8(elements, a);
+}
+
+/* The first elements only. There is a store with a predicate, but GCC 12 assumes that it writes all
+   elements, and leaves out stores to these before it. */
+FOREBAY_MVE_INLINE void forebay_store_first_i8x16(int8_t *elements, forebay_i8x16 a,
+                                                  uint32_t count) {
+  int8_t bytes[16];
+  vstrbq_s8(bytes, a);
+  (void)memcpy(elements, bytes, count);
+}
+
+/* The larger element at each place, and the smaller one. */
+FOREBAY_MVE_INLINE forebay_i8x16 forebay_max_i8x16(forebay_i8x16 a, forebay_i8x16 b) {
+  return vmaxq_s8(a, b);
+}
+
+FOREBAY_MVE_INLINE forebay_i8x16 forebay_min_i8x16(forebay_i8x16 a, forebay_i8x16 b) {
+  return vminq_s8(a, b);
 }
 
 FOREBAY_MVE_INLINE forebay_i8x16 forebay_splat_i8x16(int8_t element) { return vdupq_n_s8(element); }
@@ -219,6 +242,30 @@ static inline forebay_i8x16 forebay_load_between_i8x16(const int8_t *elements, i
 
 static inline forebay_i8x16 forebay_load_i8x16(const int8_t *elements) {
   return forebay_load_first_i8x16(elements, 16);
+}
+
+static inline void forebay_store_i8x16(int8_t *elements, forebay_i8x16 a) {
+  (void)memcpy(elements, a.element, sizeof a.element);
+}
+
+/* The first elements only. */
+static inline void forebay_store_first_i8x16(int8_t *elements, forebay_i8x16 a, uint32_t count) {
+  (void)memcpy(elements, a.element, count);
+}
+
+/* The larger element at each place, and the smaller one. */
+static inline forebay_i8x16 forebay_max_i8x16(forebay_i8x16 a, forebay_i8x16 b) {
+  for (int32_t i = 0; i < 16; ++i) {
+    a.element[i] = a.element[i] > b.element[i] ? a.element[i] : b.element[i];
+  }
+  return a;
+}
+
+static inline forebay_i8x16 forebay_min_i8x16(forebay_i8x16 a, forebay_i8x16 b) {
+  for (int32_t i = 0; i < 16; ++i) {
+    a.element[i] = a.element[i] < b.element[i] ? a.element[i] : b.element[i];
+  }
+  return a;
 }
 
 /* sum + all (a[i] + offset) * b[i], which wraps around. */

@@ -39,6 +39,27 @@ FOREBAY_NEON_INLINE forebay_i8x16 forebay_load_i8x16(const int8_t *elements) {
   return vld1q_s8(elements);
 }
 
+FOREBAY_NEON_INLINE void forebay_store_i8x16(int8_t *elements, forebay_i8x16 a) {
+  vst1q_s8(elements, a);
+}
+
+/* The first elements only. */
+FOREBAY_NEON_INLINE void forebay_store_first_i8x16(int8_t *elements, forebay_i8x16 a,
+                                                   uint32_t count) {
+  int8_t bytes[16];
+  vst1q_s8(bytes, a);
+  (void)memcpy(elements, bytes, count);
+}
+
+/* The larger element at each place, and the smaller one. */
+FOREBAY_NEON_INLINE forebay_i8x16 forebay_max_i8x16(forebay_i8x16 a, forebay_i8x16 b) {
+  return vmaxq_s8(a, b);
+}
+
+FOREBAY_NEON_INLINE forebay_i8x16 forebay_min_i8x16(forebay_i8x16 a, forebay_i8x16 b) {
+  return vminq_s8(a, b);
+}
+
 FOREBAY_NEON_INLINE forebay_i8x16 forebay_splat_i8x16(int8_t element) {
   return vdupq_n_s8(element);
 }
@@ -230,6 +251,30 @@ static inline forebay_i8x16 forebay_load_first_i8x16(const int8_t *elements, uin
 
 static inline forebay_i8x16 forebay_load_i8x16(const int8_t *elements) {
   return forebay_load_first_i8x16(elements, 16);
+}
+
+static inline void forebay_store_i8x16(int8_t *elements, forebay_i8x16 a) {
+  (void)memcpy(elements, a.element, sizeof a.element);
+}
+
+/* The first elements only. */
+static inline void forebay_store_first_i8x16(int8_t *elements, forebay_i8x16 a, uint32_t count) {
+  (void)memcpy(elements, a.element, count);
+}
+
+/* The larger element at each place, and the smaller one. */
+static inline forebay_i8x16 forebay_max_i8x16(forebay_i8x16 a, forebay_i8x16 b) {
+  for (int32_t i = 0; i < 16; ++i) {
+    a.element[i] = a.element[i] > b.element[i] ? a.element[i] : b.element[i];
+  }
+  return a;
+}
+
+static inline forebay_i8x16 forebay_min_i8x16(forebay_i8x16 a, forebay_i8x16 b) {
+  for (int32_t i = 0; i < 16; ++i) {
+    a.element[i] = a.element[i] < b.element[i] ? a.element[i] : b.element[i];
+  }
+  return a;
 }
 
 /* Elements of which those in [begin, end) are from elements[index] on, and all others are fill.
