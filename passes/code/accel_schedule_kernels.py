@@ -45,7 +45,7 @@ class AccelScheduleKernels(Pass):
             kernels: list[ir.OpView] = ops_of(function, accel.ReduceOp, linalg.GenericOp)
             for kernel in kernels:
                 if isinstance(kernel, accel.ReduceOp):
-                    schedule(kernel, cpu, calls=max(1, calls))
                     schedule_extremes(kernel, cpu)
+                    schedule(kernel, cpu, calls=max(1, calls))
                 elif isinstance(kernel, linalg.GenericOp):
                     merge_elements(kernel)

@@ -238,3 +238,20 @@ func.func @main(%m: f32) {
   %p = arith.maximumf %eight, %limit : vector<8xf32>
   return
 }
+
+// -----
+
+func.func @f(%a: vector<32xi8>) {
+  // expected-error@+1 {{'arith.maxsi' has a C form on numbers, and on signed vector<4xi8> to vector<16xi8>}}
+  %0 = arith.maxsi %a, %a : vector<32xi8>
+  return
+}
+
+// -----
+
+func.func @f(%b: vector<16xi8>) {
+  %0 = arith.minsi %b, %b : vector<16xi8>
+  // expected-error@+1 {{'arith.maxui' has a C form on numbers, and on signed vector<4xi8> to vector<16xi8>}}
+  %1 = arith.maxui %b, %b : vector<16xi8>
+  return
+}

@@ -8,7 +8,7 @@ from mlir import ir
 from mlir.dialects import arith
 
 from forebay.codegen.c.function import FunctionPrinter
-from forebay.codegen.c.registry import expression, printable_check, printable_types
+from forebay.codegen.c.registry import expression, printable_types
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.integers import (
@@ -95,12 +95,11 @@ def min_max_unsigned(op: Any, f: FunctionPrinter) -> Expr:
     return unsigned_call(op, name, f.operands(op.lhs, op.rhs))
 
 
-@printable_check(arith.MinSIOp, arith.MaxSIOp)
-def _check_vectors(op: Any) -> str | None:
+@printable_types(arith.MinSIOp, arith.MaxSIOp, arith.MinUIOp, arith.MaxUIOp)
+def _check_types(op: Any) -> str | None:
     type_ = op.result.type
-    is_known = not isinstance(type_, ir.VectorType) or is_elements(type_)
-    kinds = "numbers and vector<4xi8> to vector<16xi8>"
-    return None if is_known else f"{op.operation.name} has a C form for {kinds}"
-
-
-printable_types(arith.MinSIOp, arith.MaxSIOp, arith.MinUIOp, arith.MaxUIOp)(refuse_boolean)
+    if not isinstance(type_, ir.VectorType):
+        return refuse_boolean(op)
+    is_known = isinstance(op, _LIMITS) and is_elements(type_)
+    kinds = "numbers, and on signed vector<4xi8> to vector<16xi8>"
+    return None if is_known else f"'{op.operation.name}' has a C form on {kinds}"
