@@ -12,7 +12,7 @@ from forebay.ir.memory.call_sites import CallSites
 from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_of
-from forebay.lowering.schedule.extremes import schedule_extremes
+from forebay.lowering.schedule.channels import schedule_channels
 from forebay.lowering.schedule.merge_elements import merge_elements
 from forebay.lowering.schedule.schedule import schedule
 from forebay.passes._pass import Pass, option
@@ -45,7 +45,7 @@ class AccelScheduleKernels(Pass):
             kernels: list[ir.OpView] = ops_of(function, accel.ReduceOp, linalg.GenericOp)
             for kernel in kernels:
                 if isinstance(kernel, accel.ReduceOp):
-                    schedule_extremes(kernel, cpu)
+                    schedule_channels(kernel, cpu)
                     schedule(kernel, cpu, calls=max(1, calls))
                 elif isinstance(kernel, linalg.GenericOp):
                     merge_elements(kernel)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from mlir import ir
 from mlir.dialects import arith, vector
@@ -46,23 +46,30 @@ def _has_limit(op: ir.OpView) -> bool:
 
 
 def cloned_on_vectors(
-    block: ir.Block, arguments: Sequence[ir.Value | None], type_: ir.VectorType
+    block: ir.Block,
+    arguments: Sequence[ir.Value | None],
+    type_: ir.VectorType,
+    results: Mapping[ir.Value, ir.Value] | None = None,
 ) -> list[ir.Value]:
     """Copy the ops of a block to the insertion point, with all values of one type of vectors.
 
-    The ops must have a form on vectors. Arguments are vectors. Return the terminator's operands.
+    The ops must have a form on vectors. Arguments are vectors. Ops with `results` are not copied:
+    these are their values. Return the terminator's operands.
     """
     known: dict[ir.Value, ir.Value] = {
         argument: value
         for argument, value in zip(list(block.arguments), arguments, strict=True)
         if value is not None
     }
+    known.update(results or {})
 
     def of_lanes(value: ir.Value) -> ir.Value:
         return known[value] if value in known else vector.BroadcastOp(type_, value).result
 
     *ops, terminator = list(block.operations)
     for op in ops:
+        if op.operation.results[0] in known:
+            continue
         if isinstance(op, arith.ConstantOp):
             known[op.result] = of_lanes(op.operation.clone().results[0])
             continue

@@ -123,6 +123,14 @@ def from_elements(op: vector.FromElementsOp, f: FunctionPrinter) -> Expr:
     return _of(op.dest.type, "of", *f.operands(*op.elements))
 
 
+@expression(vector.ExtractOp)
+def extract(op: vector.ExtractOp, f: FunctionPrinter) -> Expr:
+    """Return `forebay_get_i32x4(sums, 2)`."""
+    suffix = vector_suffix(VectorType(op.source.type))
+    lane = expr.integer_expr(op.static_position[0])
+    return expr.call_expr(f"forebay_get_{suffix}", (f.operand(op.source), lane), "int32_t")
+
+
 @expression(MultiplyAddOp)
 def multiply_add(op: MultiplyAddOp, f: FunctionPrinter) -> Expr:
     """Return `forebay_multiply_add_i32x8(sum, x, 128, w)`."""
@@ -187,6 +195,13 @@ def _check_load(op: vector.LoadOp) -> str | None:
 def _check_from_elements(op: vector.FromElementsOp) -> str | None:
     is_known = str(op.dest.type) in SUMS
     return None if is_known else f"vector.from_elements has a C form for {', '.join(SUMS)}"
+
+
+@printable_check(vector.ExtractOp)
+def _check_extract(op: vector.ExtractOp) -> str | None:
+    is_constant = not len(op.dynamic_position)
+    is_known = is_constant and str(op.source.type) in SUMS
+    return None if is_known else f"vector.extract has a C form for a lane of {', '.join(SUMS)}"
 
 
 @printable_check(DotsOp)

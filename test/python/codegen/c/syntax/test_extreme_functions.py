@@ -1,4 +1,4 @@
-"""Minima, maxima and stores of elements of 8 bits: all forms in all headers, on their machines."""
+"""Minima, maxima and stores of elements of 8 bits, and single lanes of sums, on their machines."""
 
 from __future__ import annotations
 
@@ -59,6 +59,10 @@ int main(void)
                 }
             }
         }
+        const int32_t last = FOREBAY_SUMS(get)(FOREBAY_SUMS(extend)(a), SUMS - 1);
+        if (FOREBAY_SUMS(get)(FOREBAY_SUMS(extend)(a), 1) != a[1] || last != a[SUMS - 1]) {
+            return 5;
+        }
 #endif
         if (out[LANES] != 77) {
             return 4;
@@ -71,9 +75,10 @@ LANES = {"forebay_dsp.h": 4, "forebay_mve.h": 16, "forebay_avx2.h": 16, "forebay
 
 
 def write(directory: Path, header: str) -> None:
-    lanes = LANES[header]
+    lanes, sums = LANES[header], 4 if header == "forebay_mve.h" else 8
     text = TEST.replace("HEADER", header).replace("LANES", str(lanes))
     names = f"#define FOREBAY(name) forebay_##name##_i8x{lanes}\n"
+    names += f"#define FOREBAY_SUMS(name) forebay_##name##_i32x{sums}\n#define SUMS {sums}\n"
     (directory / "extremes.c").write_text(names + text)
     (directory / header).write_text(instruction_set_header(header))
 

@@ -189,6 +189,12 @@ FOREBAY_AVX2_INLINE forebay_i32x8 forebay_splat_i32x8(int32_t element) {
   return _mm256_set1_epi32(element);
 }
 
+FOREBAY_AVX2_INLINE int32_t forebay_get_i32x8(forebay_i32x8 a, int32_t lane) {
+  int32_t elements[8];
+  _mm256_storeu_si256((__m256i *)(void *)elements, a);
+  return elements[lane];
+}
+
 FOREBAY_AVX2_INLINE forebay_i16x8 forebay_splat_i16x8(int16_t element) {
   return _mm256_set1_epi32(element);
 }
@@ -462,6 +468,8 @@ static inline forebay_i32x8 forebay_of_i32x8(int32_t a, int32_t b, int32_t c, in
 static inline forebay_i32x8 forebay_splat_i32x8(int32_t element) {
   return forebay_of_i32x8(element, element, element, element, element, element, element, element);
 }
+
+static inline int32_t forebay_get_i32x8(forebay_i32x8 a, int32_t lane) { return a.element[lane]; }
 
 static inline forebay_i16x8 forebay_splat_i16x8(int16_t element) {
   const forebay_i16x8 result = {

@@ -93,6 +93,8 @@ FOREBAY_MVE_INLINE forebay_i32x4 forebay_splat_i32x4(int32_t element) {
   return vdupq_n_s32(element);
 }
 
+FOREBAY_MVE_INLINE int32_t forebay_get_i32x4(forebay_i32x4 a, int32_t lane) { return a[lane]; }
+
 FOREBAY_MVE_INLINE forebay_i32x8 forebay_splat_i32x8(int32_t element) {
   forebay_i32x8 result;
   result.val[0] = vdupq_n_s32(element);
@@ -296,6 +298,8 @@ static inline forebay_i32x4 forebay_of_i32x4(int32_t a, int32_t b, int32_t c, in
 static inline forebay_i32x4 forebay_splat_i32x4(int32_t element) {
   return forebay_of_i32x4(element, element, element, element);
 }
+
+static inline int32_t forebay_get_i32x4(forebay_i32x4 a, int32_t lane) { return a.element[lane]; }
 
 static inline forebay_i32x8 forebay_splat_i32x8(int32_t element) {
   const forebay_i32x8 result = {

@@ -109,6 +109,10 @@ FOREBAY_NEON_INLINE forebay_i32x8 forebay_splat_i32x8(int32_t element) {
   return forebay_neon_both(vdupq_n_s32(element), vdupq_n_s32(element));
 }
 
+FOREBAY_NEON_INLINE int32_t forebay_get_i32x8(forebay_i32x8 a, int32_t lane) {
+  return a.val[lane / 4][lane % 4];
+}
+
 FOREBAY_NEON_INLINE forebay_i16x8 forebay_splat_i16x8(int16_t element) {
   return vdupq_n_s16(element);
 }
@@ -313,6 +317,8 @@ static inline forebay_i32x8 forebay_splat_i32x8(int32_t element) {
       {element, element, element, element, element, element, element, element}};
   return result;
 }
+
+static inline int32_t forebay_get_i32x8(forebay_i32x8 a, int32_t lane) { return a.element[lane]; }
 
 static inline forebay_i16x8 forebay_splat_i16x8(int16_t element) {
   const forebay_i16x8 result = {

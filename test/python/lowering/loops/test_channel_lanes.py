@@ -129,6 +129,63 @@ def test_rows_of_a_budget_are_pooled_in_vectors(cpu: str, tmp_path: Path) -> Non
         )
 
 
+def averaged(pool: Pool, source: NDArray[np.int8], zero: int, zero_out: int) -> NDArray[Any]:
+    """Return the means of the windows of `[h, w, channels]`, with halves away from zero."""
+    pads = (pool.pad[:2], pool.pad[2:], (0, 0))
+    inside: NDArray[Any] = np.pad(np.ones(source.shape, np.int64), pads)
+    values: NDArray[Any] = np.pad(source.astype(np.int64) - zero, pads)
+    sums, counts = (
+        np.lib.stride_tricks.sliding_window_view(x, pool.kernel, axis=(0, 1)).sum(axis=(-2, -1))[
+            :: pool.stride[0], :: pool.stride[1]
+        ]
+        for x in (values, inside)
+    )
+    means = np.sign(sums) * ((np.abs(sums) + counts // 2) // counts)
+    return np.clip(means + zero_out, -128, 127)
+
+
+def average_text(pool: Pool, zero: int, zero_out: int) -> str:
+    source = f"tensor<1x{pool.size[0]}x{pool.size[1]}x{pool.channels}xi8>"
+    result = f"tensor<1x{pool.out[0]}x{pool.out[1]}x{pool.channels}xi8>"
+    kernel, stride, pad = (
+        f"array<i64: {', '.join(map(str, values))}>"
+        for values in (pool.kernel, pool.stride, pool.pad)
+    )
+    return f"""
+      func.func @main(%x: {source}) -> {result} {{
+        %i = "tosa.const"() <{{values = dense<{zero}> : tensor<1xi8>}}> : () -> tensor<1xi8>
+        %o = "tosa.const"() <{{values = dense<{zero_out}> : tensor<1xi8>}}> : () -> tensor<1xi8>
+        %a = tosa.avg_pool2d %x, %i, %o {{
+            acc_type = i32, kernel = {kernel}, stride = {stride}, pad = {pad}
+        }} : ({source}, tensor<1xi8>, tensor<1xi8>) -> {result}
+        return %a : {result}
+      }}
+    """
+
+
+@pytest.mark.parametrize("channels", [3, 4, 7, 8, 18])
+def test_averages_of_any_number_of_channels(channels: int, tmp_path: Path) -> None:
+    pool, (zero, zero_out) = Pool(channels), (7, -9) if channels % 2 else (0, 0)
+    source = source_of(pool)
+    wanted = averaged(pool, source[0], zero, zero_out)[None]
+    for cpu in ("cortex-m55", "x86-64-v3"):
+        program = compiled(tmp_path, average_text(pool, zero, zero_out), cpu)
+        np.testing.assert_array_equal(program.run(source, engine="llvm"), wanted)
+
+
+@pytest.mark.parametrize("cpu", ["cortex-m55", "x86-64-v3", "cortex-a76"])
+@pytest.mark.parametrize("engine", ["c", "emulator"])
+def test_averages_on_each_processor(
+    cpu: str, engine: Literal["c", "emulator"], tmp_path: Path
+) -> None:
+    pool = Pool(18)
+    source = source_of(pool)
+    program = compiled(tmp_path, average_text(pool, 3, -5), cpu)
+    wanted = averaged(pool, source[0], 3, -5)[None]
+    np.testing.assert_array_equal(program.run(source, engine=engine), wanted)
+    assert "forebay_get_i32x" in _text(program, tmp_path)
+
+
 @pytest.mark.parametrize(
     ("cpu", "name", "ratio"), [("cortex-m4", "mps2-an386", 3), ("cortex-m55", "mps3-an547", 10)]
 )

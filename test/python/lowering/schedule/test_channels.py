@@ -11,7 +11,7 @@ import forebay.api.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from forebay.cpus import schedule_of
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.nested import ops_of
-from forebay.lowering.schedule.extremes import schedule_extremes
+from forebay.lowering.schedule.channels import schedule_channels
 
 TEXT = """
   func.func @main(%x: memref<8x{c}xi8>, %y: memref<4x{c}x{type}>) {{
@@ -52,7 +52,7 @@ def context() -> Iterator[None]:
 def lanes_of(cpu: str, channels: int, finish: str = SAME, type_: str = "i8") -> list[int] | None:
     module = ir.Module.parse(TEXT.format(c=channels, finish=finish, type=type_))
     (kernel,) = ops_of(module.operation, ReduceOp)
-    schedule_extremes(kernel, schedule_of(cpu))
+    schedule_channels(kernel, schedule_of(cpu))
     module.operation.verify()
     return None if kernel.lanes is None else list(kernel.lanes)
 

@@ -83,3 +83,45 @@ func.func @columns(%x: memref<12x24xi8>, %y: memref<24x6xi8>) {
   }
   return
 }
+
+// -----
+
+#in = affine_map<(y, c, ky) -> (y * 2 + ky, c)>
+#out = affine_map<(y, c) -> (y, c)>
+
+// Sums of 32 bits are vectors, of which each lane is finished alone. Words of a Cortex-M4 have no sums.
+// MVE-LABEL:   func.func @mean(
+// MVE:           accel.reduce [6, 5 | 2] {{.*}} blocks [1, 4, 1] lanes [1, 4, 1]
+// DSP-LABEL:   func.func @mean(
+// DSP-NOT:       lanes
+// LOOPS-LABEL: func.func @mean(
+// LOOPS:         scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}) -> (vector<4xi32>)
+// LOOPS:           %[[X:.*]] = accel.load_extended %{{.*}} : memref<12x5xi8>, vector<4xi32>
+// LOOPS:           %[[O:.*]] = vector.broadcast %{{.*}} : i32 to vector<4xi32>
+// LOOPS:           %[[V:.*]] = arith.addi %[[X]], %[[O]] : vector<4xi32>
+// LOOPS:           %[[S:.*]] = arith.addi %[[A]], %[[V]] : vector<4xi32>
+// LOOPS:         %[[L:.*]] = vector.extract %{{.*}}[0] : i32 from vector<4xi32>
+// LOOPS:         arith.divsi %[[L]], %{{.*}} : i32
+// LOOPS:         vector.extract %{{.*}}[3] : i32 from vector<4xi32>
+// LOOPS:         arith.divsi
+// LOOPS:         arith.divsi
+func.func @mean(%x: memref<12x5xi8>, %y: memref<6x5xi8>) {
+  accel.reduce [6, 5 | 2] ins(%x : memref<12x5xi8>) outs(%y : memref<6x5xi8>) maps [#in, #out]
+  init {
+    %zero = arith.constant 0 : i32
+    accel.yield %zero : i32
+  } body {
+  ^bb0(%acc: i32, %value: i8):
+    %offset = arith.constant 5 : i32
+    %wide = arith.extsi %value : i8 to i32
+    %moved = arith.addi %wide, %offset : i32
+    %sum = arith.addi %acc, %moved : i32
+    accel.yield %sum : i32
+  } finish {
+  ^bb0(%acc: i32, %count: i32):
+    %mean = arith.divsi %acc, %count : i32
+    %narrow = arith.trunci %mean : i32 to i8
+    accel.yield %narrow : i8
+  }
+  return
+}
