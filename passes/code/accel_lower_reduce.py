@@ -6,8 +6,8 @@ from mlir import ir
 
 from forebay.dialects import accel
 from forebay.ir.nested import ops_of
+from forebay.lowering.blocks.channel_lanes import lower_channels_to_loops
 from forebay.lowering.blocks.nest import lower_blocks_to_loops
-from forebay.lowering.loops.channel_lanes import lower_channels_to_loops
 from forebay.lowering.loops.loops import lower_to_loops
 from forebay.passes._pass import Pass, PassError
 

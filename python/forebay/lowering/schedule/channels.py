@@ -7,7 +7,7 @@ from mlir import ir
 from forebay.cpus.cpu import Cpu
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.structured.reduce_box import box_of
-from forebay.lowering.loops.channel_lanes import (
+from forebay.lowering.blocks.channel_lanes import (
     FEW,
     computes_extremes,
     computes_sums,
