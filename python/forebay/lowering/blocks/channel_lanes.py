@@ -53,7 +53,7 @@ def computes_sums(op: ReduceOp) -> bool:
     """Return whether an op on buffers adds elements of 8 bits, and the same constant to each."""
     if not _has_one_operand(op):
         return False
-    body = op.body.blocks[0]
+    body, finish = op.body.blocks[0], op.finish.blocks[0]
     total, element = body.arguments
     *ops, terminator = list(body.operations)
     (added,) = terminator.operation.operands
@@ -63,6 +63,7 @@ def computes_sums(op: ReduceOp) -> bool:
         and isinstance(last, arith.AddIOp)
         and total == last.lhs
         and len(list(total.uses)) == 1
+        and not any(len(own.operation.regions) for own in finish.operations)
         and all(
             isinstance(own, arith.AddIOp | arith.ConstantOp)
             or (isinstance(own, arith.ExtSIOp) and own.in_ == element)
@@ -77,8 +78,9 @@ def dim_of_channels(op: ReduceOp) -> int | None:
     if dim < 0 or isinstance(box.starts[dim], ir.Value):
         return None
     for number, value in enumerate(mapped_operands_of(op)):
-        last = linear_of_map(ir.AffineMapAttr(op.maps[number]).value)[-1]
-        if dim not in neighbours_in(op, number, value) or last != Linear.of(dim):
+        if dim not in neighbours_in(op, number, value):
+            return None
+        if linear_of_map(ir.AffineMapAttr(op.maps[number]).value)[-1] != Linear.of(dim):
             return None
     return dim
 
