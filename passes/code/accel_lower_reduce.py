@@ -6,7 +6,7 @@ from mlir import ir
 
 from forebay.dialects import accel
 from forebay.ir.nested import ops_of
-from forebay.lowering.blocks.channel_lanes import lower_channels_to_loops
+from forebay.lowering.blocks.channel_lanes import has_channel_lanes, lower_channels_to_loops
 from forebay.lowering.blocks.nest import lower_blocks_to_loops
 from forebay.lowering.loops.loops import lower_to_loops
 from forebay.passes._pass import Pass, PassError
@@ -34,7 +34,7 @@ class AccelLowerReduce(Pass):
                 )
             if reduce.blocks is None:
                 lower_to_loops(reduce)
-            elif len(reduce.inputs) == 1:
+            elif has_channel_lanes(reduce):
                 lower_channels_to_loops(reduce)
             else:
                 lower_blocks_to_loops(reduce)

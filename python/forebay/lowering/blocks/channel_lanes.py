@@ -85,6 +85,11 @@ def dim_of_channels(op: ReduceOp) -> int | None:
     return dim
 
 
+def has_channel_lanes(op: ReduceOp) -> bool:
+    """Return whether an op has the lanes of `lower_channels_to_loops`, and no product."""
+    return op.lanes is not None and (computes_extremes(op) or computes_sums(op))
+
+
 def lower_channels_to_loops(op: ReduceOp) -> None:
     """Emit the nest of an op whose `lanes` are along its last parallel dimension; erase it."""
     nest = _Extremes(op) if computes_extremes(op) else _Sums(op)
