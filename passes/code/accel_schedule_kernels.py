@@ -22,7 +22,8 @@ from forebay.passes._pass import Pass, option
 class AccelScheduleKernels(Pass):
     """Merge dimensions that are one run of memory, and choose blocks of each `accel.reduce`.
 
-    The loops of a `linalg.generic` are merged, too.
+    Pooling gets lanes along its channels, where the processor has their extremes or sums in
+    vectors. The loops of a `linalg.generic` are merged, too.
 
     Where the processor has instructions on vectors, operands are read in words. The function
     gets the attribute `accel.cpu`, by which the C printer takes its functions, and the build files

@@ -58,5 +58,7 @@ def _without_capacity(module: ModuleOp, pool: str) -> Generator[None]:
         yield
         return
     del attributes["capacity"]
-    yield
-    attributes["capacity"] = capacity
+    try:
+        yield
+    finally:
+        attributes["capacity"] = capacity

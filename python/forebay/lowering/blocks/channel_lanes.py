@@ -65,8 +65,11 @@ def computes_sums(op: ReduceOp) -> bool:
         and len(list(total.uses)) == 1
         and not any(len(own.operation.regions) for own in finish.operations)
         and all(
-            isinstance(own, arith.AddIOp | arith.ConstantOp)
-            or (isinstance(own, arith.ExtSIOp) and own.in_ == element)
+            own.operation.results[0].type == scalar.i32()
+            and (
+                isinstance(own, arith.AddIOp | arith.ConstantOp)
+                or (isinstance(own, arith.ExtSIOp) and own.in_ == element)
+            )
             for own in ops
         )
     )

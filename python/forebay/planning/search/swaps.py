@@ -110,8 +110,7 @@ class _Swaps:
         """
         (points,) = excess.nonzero()
         low, high = points[0], points[-1] + 1
-        is_live = (self.first < high) & (self.last >= low) & (self.pools == pool)
-        (numbers,) = is_live.nonzero()
+        (numbers,) = ((self.first < high) & (self.last >= low) & (self.pools == pool)).nonzero()
         first, last, columns = self.first[numbers], self.last[numbers], np.arange(low, high)
         is_live = (first[:, None] <= columns) & (last[:, None] >= columns)
         freed = np.minimum(excess[low:high], self.sizes[numbers, None]).sum(axis=1, where=is_live)
