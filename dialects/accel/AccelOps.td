@@ -172,6 +172,8 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
     With words of the last reduction dimension besides, each of these sums gets the products of a whole word at once
     (`accel.dot_each`): the first operand is the same for all of the positions, and the second one has the words of these
     positions one after the other.
+    An op on one operand of 8 bits, such as pooling, may have lanes without words: minima and maxima are stored as one vector
+    (`vector.store`), and the sums of a vector are finished one by one.
 
     `peeled [...]` names parallel dimensions, in ascending order, whose positions that are in no block get code of their
     own. Each position whose window reaches over a border has its own loops, whose numbers of points are constants.
