@@ -7,20 +7,14 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from mlir._mlir_libs._mlirExecutionEngine import ExecutionEngine
 from mlir.dialects import func
 from mlir.ir import Module, UnitAttr
 from numpy.typing import NDArray
 
-from forebay._libs import _forebay
-from forebay.engines.llvm_lowering import (
-    clone_of,
-    fold_descriptors,
-    lower_to_llvm,
-    pass_pointers,
-)
+from forebay.engines.jit_code import JitCode
+from forebay.engines.llvm_lowering import clone_of, lower_to_llvm, pass_pointers
 from forebay.ir.machine.devices import handle_of
-from forebay.ir.nested import ops_nested_in, ops_of
+from forebay.ir.nested import ops_of
 from forebay.lowering.device_calls.device_memory import handle_numbers
 from forebay.network.engine import (
     DeviceError,
@@ -35,19 +29,14 @@ from forebay.network.pool_arguments import pool_name
 from forebay.network.pool_images import pool_images
 from forebay.network.port_arrays import checked_inputs, is_of_caller
 
-OPTIMIZED = 2  # LLVM's level for modules that run often
-_MOST_OPS = 5000
-"""Operations of a function that LLVM optimises: straight-line code of many tiles takes minutes."""
-
 
 class LlvmEngine:
     """The module compiled in this process by LLVM; the given module is not changed.
 
     `intrinsics` are ctypes functions by C symbol, which replace the references. `callbacks` are
     functions that the module itself declares and calls. The handle of a device is a number here:
-    its position among the devices with handles, counted from 1. Without `optimize` LLVM compiles at
-    level 0, over ten times faster, for a module that runs only once or twice; and so it does for
-    modules with very large functions.
+    its position among the devices with handles, counted from 1. `optimize` says when LLVM
+    optimises, see `JitCode`.
     """
 
     def __init__(
@@ -57,7 +46,7 @@ class LlvmEngine:
         intrinsics: Mapping[str, Any] | None = None,
         callbacks: Mapping[str, Any] | None = None,
         *,
-        optimize: bool = True,
+        optimize: bool | None = None,
     ) -> None:
         self.model = model
         self._fixed = FixedMemory(model.mapped_pools)
@@ -80,13 +69,15 @@ class LlvmEngine:
         }
         self._numbers = handle_numbers(module.operation)
         _check_bodies(module, functions, {*(intrinsics or {}), *(callbacks or {})})
-        self._engine = _compile(
-            module, tuple(self._entries), is_extern=intrinsics is not None, optimize=optimize
-        )
         # ctypes callbacks must be referenced as long as they can be called
         self._external = dict(intrinsics or {}) | dict(callbacks or {})
-        for symbol, function in self._external.items():
-            self._engine.raw_register_runtime(symbol, ctypes.cast(function, ctypes.c_void_p))
+        symbols = {
+            symbol: ctypes.cast(function, ctypes.c_void_p)
+            for symbol, function in self._external.items()
+        }
+        with module.context, module.operation.location:
+            lowered = _lowered(module, tuple(self._entries), is_extern=intrinsics is not None)
+            self._code = JitCode(lowered, symbols, optimize=optimize)
 
     def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
         """Run one inference and return its outputs in the model's order."""
@@ -143,12 +134,8 @@ class LlvmEngine:
             raise DeviceError(self.model.name, status.value)
 
     def _invoke(self, entry: str, arguments: Sequence[Any]) -> None:
-        """Call the wrapper that LLVM's engine makes: it takes an array of pointers to values."""
-        wrapper = self._engine.raw_lookup(f"_mlir_ciface_{entry}")
         pointers = [ctypes.cast(argument, ctypes.c_void_p) for argument in arguments]
-        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(wrapper)(
-            (ctypes.c_void_p * len(pointers))(*pointers)
-        )
+        self._code.call(f"_mlir_ciface_{entry}", (ctypes.c_void_p * len(pointers))(*pointers))
 
 
 def _check_bodies(
@@ -172,27 +159,15 @@ def _descriptor(array: NDArray[Any]) -> ctypes.Array[ctypes.c_int64]:
     return (ctypes.c_int64 * len(words))(*words)
 
 
-def _compile(
-    module: Module, entries: tuple[str, ...], *, is_extern: bool, optimize: bool
-) -> ExecutionEngine:
-    with module.context, module.operation.location:
-        copy = clone_of(module)
-        for op in copy.body.operations:
-            if isinstance(op, func.FuncOp) and op.name.value in entries:
-                op.attributes["llvm.emit_c_interface"] = UnitAttr.get()
-        pass_pointers(copy)
-        provider = "extern" if is_extern else "reference"
-        lower_to_llvm(copy, provider)
-        if optimize and _largest_function(copy) <= _MOST_OPS:
-            return ExecutionEngine(copy, opt_level=OPTIMIZED)
-        fold_descriptors(copy)
-        return _forebay.create_unoptimized_engine(copy.operation)
-
-
-def _largest_function(module: Module) -> int:
-    """Return the number of operations of the largest function."""
-    functions = (op.operation for op in module.body.operations)
-    return max(sum(1 for _ in ops_nested_in(op)) for op in functions)
+def _lowered(module: Module, entries: tuple[str, ...], *, is_extern: bool) -> Module:
+    """Return the module in LLVM's dialect, with functions of C's convention for the entries."""
+    copy = clone_of(module)
+    for op in copy.body.operations:
+        if isinstance(op, func.FuncOp) and op.name.value in entries:
+            op.attributes["llvm.emit_c_interface"] = UnitAttr.get()
+    pass_pointers(copy)
+    lower_to_llvm(copy, "extern" if is_extern else "reference")
+    return copy
 
 
 def _signless(array: NDArray[Any]) -> NDArray[Any]:

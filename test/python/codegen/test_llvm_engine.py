@@ -33,16 +33,6 @@ def test_both_levels_call_the_mathematical_library(kernel: Any) -> None:
     np.testing.assert_allclose(unoptimized, np.tanh(x), rtol=1e-6)
 
 
-def test_very_large_functions_are_not_optimised(
-    kernel: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("forebay.engines.llvm._MOST_OPS", 1)
-    monkeypatch.setattr("forebay.engines.llvm.ExecutionEngine", None)
-    x = np.array([-2, -0.5, 0, 0.25, 3], np.float32)
-    module, model = kernel(BODY, [x], [x])
-    np.testing.assert_allclose(LlvmEngine(module, model).run([x])[0], np.tanh(x), rtol=1e-6)
-
-
 def test_a_module_outside_of_the_llvm_dialect_is_refused() -> None:
     with ir.Context() as context, ir.Location.unknown():
         context.emit_error_diagnostics = True

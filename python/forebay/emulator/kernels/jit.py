@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mlir import execution_engine, ir
+from mlir import ir
 from mlir.dialects import arith, func
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
@@ -16,6 +16,7 @@ from forebay import pipelines
 from forebay.emulator.kernels.tables import map_type, watch
 from forebay.emulator.memory.faults import NotEmulatedError
 from forebay.emulator.memory.types import plain
+from forebay.engines.jit_code import JitCode
 from forebay.errors import Error
 from forebay.ir.nested import ops_in
 
@@ -56,19 +57,18 @@ class CompiledKernel:
         start, width = ctypes.addressof(self._slots), ctypes.sizeof(ctypes.c_int64)
         addresses = [start + width * number for number in range(len(types))]
         self._packed = (ctypes.c_void_p * max(1, len(types)))(*addresses)
-        self._function: Any = None
-        self._engine: execution_engine.ExecutionEngine | None = None
+        self._code: JitCode | None = None
 
     def __call__(self, *values: Any) -> None:
         """Run on pointers (ints) for memrefs, and on ints and floats for scalars."""
         for number, (encode, value) in enumerate(zip(self._encode, values, strict=True)):
             self._slots[number] = encode(value)
-        self._function(self._packed)
+        assert self._code is not None
+        self._code.call(self.name, self._packed)
 
-    def link(self, engine: execution_engine.ExecutionEngine) -> None:
-        """Look up the function in the engine and keep the engine alive."""
-        self._engine = engine
-        self._function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup(self.name))
+    def link(self, code: JitCode) -> None:
+        """Use the function of this name in compiled code."""
+        self._code = code
 
 
 class Kernels:
@@ -138,11 +138,11 @@ class Kernels:
             return
         source = self._module.operation.clone()
         try:
-            engine = _engine_of(self._module)
+            code = _compiled(self._module)
         except _NotCompiledError as error:
             raise self._error_at(source, error) from error
         for kernel, _ in self._waiting:
-            kernel.link(engine)
+            kernel.link(code)
         self._waiting.clear()
         self._module = ir.Module.create(loc=self._location)
 
@@ -155,7 +155,7 @@ class Kernels:
                 if function.sym_name.value != kernel.name:
                     function.operation.erase()
             try:
-                _engine_of(ir.Module.parse(str(alone), source.context))
+                _compiled(ir.Module.parse(str(alone), source.context))
             except _NotCompiledError as own:
                 return NotEmulatedError(origin, f"cannot be made machine code: {own}")
         return NotEmulatedError(self._waiting[0][1], f"cannot be made machine code: {error}")
@@ -165,7 +165,7 @@ class _NotCompiledError(Error):
     """Raised with the messages of MLIR or LLVM."""
 
 
-def _engine_of(module: ir.Module) -> execution_engine.ExecutionEngine:
+def _compiled(module: ir.Module) -> JitCode:
     messages: list[str] = []
 
     def note(diagnostic: ir.Diagnostic) -> bool:
@@ -177,7 +177,7 @@ def _engine_of(module: ir.Module) -> execution_engine.ExecutionEngine:
         handler: Any = module.context.attach_diagnostic_handler(note)
         try:
             with module.operation.location:
-                return execution_engine.ExecutionEngine(module, opt_level=2)
+                return JitCode(module)
         finally:
             handler.detach()
     except (pipelines.PipelineError, RuntimeError) as error:

@@ -1,0 +1,89 @@
+"""Machine code of a module in LLVM's dialect, in this process: fast to compile, then fast to run."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from mlir._mlir_libs._mlirExecutionEngine import ExecutionEngine
+from mlir.ir import Module
+
+from forebay._libs import _forebay
+from forebay.engines.llvm_lowering import fold_descriptors
+from forebay.ir.nested import ops_nested_in
+
+OPTIMIZED = 2  # LLVM's level for modules that run often
+_OPTIMIZE_AFTER = 0.3
+"""Seconds in code of level 0 after which optimised code is compiled; that takes about as long."""
+_MOST_OPS = 5000
+"""Operations of a function that LLVM optimises: straight-line code of many tiles takes minutes."""
+
+
+class JitCode:
+    """The functions of a module in LLVM's dialect, which this object changes and keeps.
+
+    LLVM compiles at level 0, over ten times faster, and once more with optimizations as soon as
+    the calls have taken longer than that takes. With `optimize` it optimises from the start, and
+    with `optimize=False` never. Modules with very large functions are never optimised. `symbols`
+    are addresses of external functions. Raises `RuntimeError` if LLVM refuses the module.
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        symbols: Mapping[str, ctypes.c_void_p] | None = None,
+        *,
+        optimize: bool | None = None,
+    ) -> None:
+        self._module = module
+        self._symbols = symbols or {}
+        self._functions: dict[str, Any] = {}
+        self._may_optimize = optimize is not False
+        self._seconds = 0.0
+        if optimize and _largest_function(module) <= _MOST_OPS:
+            self._optimize()
+            return
+        fold_descriptors(module)
+        self._use(_forebay.create_unoptimized_engine(module.operation))
+
+    def call(self, name: str, packed: ctypes.Array[ctypes.c_void_p]) -> None:
+        """Call the wrapper of a function that MLIR makes: it takes an array of pointers to values.
+
+        The array has pointers to arguments, and then to results.
+        """
+        function = self._functions.get(name) or self._function(name)
+        if not self._may_optimize:
+            function(packed)
+            return
+        start = time.perf_counter()
+        function(packed)
+        self._seconds += time.perf_counter() - start
+        if self._seconds >= _OPTIMIZE_AFTER:
+            self._may_optimize = False
+            if _largest_function(self._module) <= _MOST_OPS:
+                self._optimize()
+
+    def _function(self, name: str) -> Any:
+        wrapper = self._engine.raw_lookup(name)
+        function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(wrapper)
+        self._functions[name] = function
+        return function
+
+    def _optimize(self) -> None:
+        self._may_optimize = False
+        self._use(ExecutionEngine(self._module, opt_level=OPTIMIZED))
+
+    def _use(self, engine: ExecutionEngine) -> None:
+        """Call the functions of this engine from now on."""
+        for symbol, address in self._symbols.items():
+            engine.raw_register_runtime(symbol, address)
+        self._functions.clear()
+        self._engine = engine
+
+
+def _largest_function(module: Module) -> int:
+    """Return the number of operations of the largest function."""
+    functions = (op.operation for op in module.body.operations)
+    return max(sum(1 for _ in ops_nested_in(op)) for op in functions)
