@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
-from mlir import execution_engine, ir, passmanager, runtime
+from mlir import ir, passmanager, runtime
 from mlir.dialects import func
+from mlir.execution_engine import ExecutionEngine
 
 import forebay.passes  # noqa: F401  (registers the passes)
+from common.oracles.unoptimized_jit import UnoptimizedEngine
 from forebay.pipelines.host import HOST_LOWERING
 
 BUFFERS = (
@@ -27,7 +28,6 @@ LLVM = (
     "convert-math-to-llvm,convert-math-to-libm,func.func(arith-expand),convert-arith-to-llvm",
     "finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts",
 )
-RUNNER_UTILS = Path(execution_engine.__file__).parent / "lib" / "libmlir_c_runner_utils.so"
 
 
 def lower(module: ir.Module, *phases: tuple[str, ...]) -> None:
@@ -54,14 +54,11 @@ def run_host(
             for t in map(ir.RankedTensorType, main.type.results)
         ]
         lower(module, HOST_LOWERING, BUFFERS, LOOPS[:1], expanded, LOOPS[1:], LLVM)
-        engine = execution_engine.ExecutionEngine(
-            module, opt_level=0, shared_libs=[str(RUNNER_UTILS)]
-        )
-        invoke(engine, [*inputs, *results])
+        invoke(UnoptimizedEngine(module), [*inputs, *results])
     return results
 
 
-def invoke(engine: execution_engine.ExecutionEngine, arrays: Sequence[np.ndarray]) -> None:
+def invoke(engine: ExecutionEngine | UnoptimizedEngine, arrays: Sequence[np.ndarray]) -> None:
     """Call `main` with the descriptors of arrays."""
     pointers = [
         ctypes.pointer(ctypes.pointer(runtime.get_ranked_memref_descriptor(array)))

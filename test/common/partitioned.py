@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
-from mlir import execution_engine, ir
+from mlir import ir
 from mlir.dialects import func, memref
 
-from common.host_jit import BUFFERS, LLVM, LOOPS, RUNNER_UTILS, _numpy_type, invoke, lower
+from common.host_jit import BUFFERS, LLVM, LOOPS, _numpy_type, invoke, lower
+from common.oracles.unoptimized_jit import UnoptimizedEngine
 from forebay import targets
 from forebay.dialects import accel, memref_pool
 from forebay.frontends.tflite import import_model
@@ -63,9 +64,7 @@ class Program:
         lower(module, HOST_LOWERING, BUFFERS)
         _calls_to_functions(module)
         lower(module, LOOPS, LLVM)
-        self._engine = execution_engine.ExecutionEngine(
-            module, opt_level=0, shared_libs=[str(RUNNER_UTILS)]
-        )
+        self._engine = UnoptimizedEngine(module)
 
     def __call__(self, *inputs: np.ndarray) -> list[np.ndarray]:
         results = [np.zeros(shape, dtype) for shape, dtype in self._shapes]

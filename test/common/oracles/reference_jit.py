@@ -1,4 +1,4 @@
-"""Executes the reference of an intrinsic: upstream passes and LLVM, nothing of Forebay's."""
+"""Executes the reference of an intrinsic: upstream passes and LLVM, no pass of Forebay."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import ctypes
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from mlir import execution_engine, ir, passmanager, runtime
+from mlir import ir, passmanager, runtime
 
+from common.oracles.unoptimized_jit import UnoptimizedEngine
 from forebay.targets import Device, Intrinsic
 
 _LLVM = (
@@ -26,7 +27,7 @@ class Reference:
         with ir.Context(), ir.Location.unknown():
             module = ir.Module.parse(intrinsic.reference)
             passmanager.PassManager.parse(_LLVM).run(module.operation)
-            self._engine = execution_engine.ExecutionEngine(module, opt_level=3)
+            self._engine = UnoptimizedEngine(module)
 
     def __call__(self, pointers: Sequence[np.ndarray], scalars: Mapping[str, int]) -> None:
         """Run it on contiguous arrays, which it writes where it does."""

@@ -1,11 +1,13 @@
-"""Runs MLIR text of cycles with upstream passes and LLVM, with nothing of Forebay."""
+"""Runs MLIR text of cycles with upstream passes and LLVM, with no pass of Forebay."""
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
 
-from mlir import execution_engine, ir, passmanager
+from mlir import ir, passmanager
+
+from common.oracles.unoptimized_jit import UnoptimizedEngine
 
 _LLVM = (
     "builtin.module(func.func(llvm-request-c-wrappers),arith-expand,"
@@ -20,7 +22,7 @@ class CompiledCycles:
         with ir.Context(), ir.Location.unknown():
             module = ir.Module.parse(text)
             passmanager.PassManager.parse(_LLVM).run(module.operation)
-            self._engine = execution_engine.ExecutionEngine(module)
+            self._engine = UnoptimizedEngine(module)
 
     def __call__(self, scalars: Sequence[int]) -> int:
         """Return the cycles for the scalars."""

@@ -10,12 +10,12 @@ from __future__ import annotations
 import ctypes
 import io
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
-from mlir import execution_engine, ir, passmanager, runtime
+from mlir import ir, passmanager, runtime
 from mlir.dialects import func, tosa
 
+from common.oracles.unoptimized_jit import UnoptimizedEngine
 from forebay.ir.softmax import FloatSoftmax, Softmax, softmax_of
 
 _TENSORS = (
@@ -36,7 +36,6 @@ _LLVM = (
     "convert-arith-to-llvm,finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,"
     "reconcile-unrealized-casts"
 )
-_RUNNER_UTILS = Path(execution_engine.__file__).parent / "lib" / "libmlir_c_runner_utils.so"
 PIPELINE = f"builtin.module({_TENSORS},{_BUFFERS},{_LOOPS},{_LLVM})"
 
 
@@ -71,9 +70,7 @@ class Jit:
             ]
             copy.operation.verify()
             passmanager.PassManager.parse(PIPELINE).run(copy.operation)
-            self._engine = execution_engine.ExecutionEngine(
-                copy, opt_level=0, shared_libs=[str(_RUNNER_UTILS)]
-            )
+            self._engine = UnoptimizedEngine(copy)
         self._callbacks = []
         for name, (parameters, rank) in softmaxes.items():
             callback = _softmax_callback(parameters, rank)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from common.host_jit import LLVM, RUNNER_UTILS, invoke, lower
+from common.host_jit import LLVM, invoke, lower
+from common.oracles.unoptimized_jit import UnoptimizedEngine
 from mlir import ir
 from mlir.dialects import arith, func, scf
-from mlir.execution_engine import ExecutionEngine
 
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.nested import ops_of
@@ -107,8 +107,7 @@ def test_it_pads_as_numpy_does(padding: SourcePadding, lowering: str, by_rows: b
             _run_by_rows(ops_of(module.operation, ReduceOp)[0])
         loops = f"func.func({lowering},convert-linalg-to-loops,accel-lower-reduce)"
         lower(module, (loops,), LLVM)
-        engine = ExecutionEngine(module, shared_libs=[str(RUNNER_UTILS)])
-        invoke(engine, [source, padded])
+        invoke(UnoptimizedEngine(module), [source, padded])
     around = [*zip(padding.before, padding.after, strict=True)]
     np.testing.assert_array_equal(padded, np.pad(source, around, constant_values=padding.value))
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from common.host_jit import BUFFERS, HOST_LOWERING, LLVM, LOOPS, invoke, lower
+from common.oracles.unoptimized_jit import UnoptimizedEngine
 from common.reduce_cases import Case, expected, source
-from mlir import execution_engine, ir
+from mlir import ir
 
 from forebay.dialects.accel import ReduceOp
 from forebay.ir.nested import ops_nested_in
@@ -64,7 +65,7 @@ def test_runs_of_memory_are_one_dimension(case: Case, domain: tuple[list[int], l
         merged = merge_dimensions(op)
         assert (list(merged.parallel), list(merged.reduction)) == domain
         lower(module, LOOPS, LLVM)
-        engine = execution_engine.ExecutionEngine(module, opt_level=0)
+        engine = UnoptimizedEngine(module)
         invoke(engine, [*inputs, result])
     np.testing.assert_array_equal(result, expected(case, inputs))
 

@@ -6,7 +6,8 @@ import random
 
 import numpy as np
 from common.host_jit import LLVM, LOOPS, invoke, lower
-from mlir import execution_engine, ir
+from common.oracles.unoptimized_jit import UnoptimizedEngine
+from mlir import ir
 from mlir.dialects import linalg
 
 from forebay.ir.nested import ops_nested_in
@@ -58,7 +59,7 @@ def test_merged_loops_compute_the_same_values() -> None:
             merged = merge_elements(op)
             merged_runs += len(merged.iterator_types) < len(shape)
             lower(module, LOOPS, LLVM)
-            engine = execution_engine.ExecutionEngine(module, opt_level=0)
+            engine = UnoptimizedEngine(module)
             invoke(engine, [whole, part, result])
         axes = tuple(slice(None) if d in kept else None for d in range(len(shape)))
         np.testing.assert_array_equal(result, whole - part[axes])
