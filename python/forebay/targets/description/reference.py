@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from enum import Enum
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from mlir import ir
@@ -42,12 +42,13 @@ class IntrinsicRegion(Enum):
         return [ir.IntegerType.get_signless(64)] if self is IntrinsicRegion.cycles else []
 
 
+@lru_cache(maxsize=1024)
 def normal_form(text: str, region: IntrinsicRegion = IntrinsicRegion.reference) -> str:
     """Return the normal form of a region's text: the same for all spellings.
 
     Raises `ReferenceTextError` with the mistake and its line in the text.
     """
-    with ir.Context(), ir.Location.unknown():
+    with _context_of_texts(), ir.Location.unknown():
         module = _parse(text)
         function = _function_in(module, region)
         return _text_of(function.body.blocks[0], function.type)
@@ -93,6 +94,17 @@ def located_text(trace: Trace) -> str:
     from forebay.tracing.emit import traced_text  # noqa: PLC0415  (most targets trace nothing)
 
     return traced_text(trace, _location)
+
+
+@cache
+def _context_of_texts() -> ir.Context:
+    """Return a context that only `normal_form` uses: to create one takes longer than its work.
+
+    It has no threads, because a process that is forked would not have them.
+    """
+    context = ir.Context()
+    context.enable_multithreading(False)
+    return context
 
 
 def _parse(text: str) -> ir.Module:
