@@ -1,4 +1,4 @@
-"""Machine code of a module in LLVM's dialect, in this process: fast to compile, then fast to run."""
+"""Machine code of a module in this process: fast to compile at first, then fast to run."""
 
 from __future__ import annotations
 
