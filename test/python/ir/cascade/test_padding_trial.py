@@ -15,7 +15,7 @@ import forebay
 from forebay.ir.nested import ops_of
 
 SMALLEST = r"the smallest budget that works is ([\d,]+), set by"
-IN_STRIPS = (Layer(size=(16, 16), depth=8, channels=8),) * 3
+IN_STRIPS = (Layer(size=(6, 16), depth=8, channels=8),) * 3
 """The second kernel can write its result into the buffer of its source."""
 BOTH_WAYS = (
     Layer(size=(5, 8), depth=8, channels=2, kernel=(2, 2), pad=(0, 0, 0, 0)),

@@ -24,10 +24,10 @@ from forebay.dialects.memref_pool import SpaceAttr
 from forebay.ir.module import module_of
 from forebay.lowering.padding.row_padding import RowPadding
 
-WIDE = Layer(size=(16, 16), depth=3, channels=8)
-MIDDLE = Layer(size=(16, 16), depth=8, channels=8)
-LAST = Layer(size=(15, 16), depth=8, channels=4, stride=(2, 1), pad=(1, 1, 1, 1))
-NARROWER = Layer(size=(16, 16), depth=8, channels=8, kernel=(2, 1), pad=(0, 0, 0, 0))
+WIDE = Layer(size=(8, 16), depth=3, channels=8)
+MIDDLE = Layer(size=(8, 16), depth=8, channels=8)
+LAST = Layer(size=(7, 16), depth=8, channels=4, stride=(2, 1), pad=(1, 1, 1, 1))
+NARROWER = Layer(size=(8, 16), depth=8, channels=8, kernel=(2, 1), pad=(0, 0, 0, 0))
 NETWORK = (WIDE, MIDDLE, NARROWER, LAST)
 
 
@@ -52,7 +52,7 @@ def test_padded_rows_give_the_same_bits(model: Path, cpu: str) -> None:
 def test_a_budget_has_room_for_some_copies_or_for_none(model: Path) -> None:
     smallest = peak_of(forebay.compile(model, budget="min"))
     counts: list[int] = []
-    for budget in range(smallest, 2 * smallest, 64):
+    for budget in range(smallest, 2 * smallest, 160):
         compiled = forebay.compile(model, budget=budget)
         assert peak_of(compiled) <= budget
         counts.append(count_padded_copies(compiled))
