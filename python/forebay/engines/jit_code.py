@@ -15,8 +15,11 @@ from forebay.engines.llvm_lowering import fold_descriptors
 from forebay.ir.nested import ops_nested_in
 
 OPTIMIZED = 2  # LLVM's level for modules that run often
-_OPTIMIZE_AFTER = 0.3
-"""Seconds in code of level 0 after which optimised code is compiled; that takes about as long."""
+_OPTIMIZE_AFTER = 5.0
+"""How many times the time of its compilation code of level 0 runs before it is replaced.
+
+The compilation of optimised code takes about as long.
+"""
 _MOST_OPS = 5000
 """Operations of a function that LLVM optimises: straight-line code of many tiles takes minutes."""
 
@@ -24,8 +27,8 @@ _MOST_OPS = 5000
 class JitCode:
     """The functions of a module in LLVM's dialect, which this object changes and keeps.
 
-    LLVM compiles at level 0, over ten times faster, and once more with optimizations as soon as
-    the calls have taken longer than that takes. With `optimize` it optimises from the start, and
+    LLVM compiles at level 0, many times faster, and once more with optimizations as soon as the
+    calls have taken about as long as that takes. With `optimize` it optimises from the start, and
     with `optimize=False` never. Modules with very large functions are never optimised. `symbols`
     are addresses of external functions. Raises `RuntimeError` if LLVM refuses the module.
     """
@@ -41,12 +44,14 @@ class JitCode:
         self._symbols = symbols or {}
         self._functions: dict[str, Any] = {}
         self._may_optimize = optimize is not False
-        self._seconds = 0.0
+        self._compiling, self._running = 0.0, 0.0
         if optimize and _largest_function(module) <= _MOST_OPS:
             self._optimize()
             return
         fold_descriptors(module)
+        start = time.perf_counter()
         self._use(_forebay.create_unoptimized_engine(module.operation))
+        self._compiling = time.perf_counter() - start
 
     def call(self, name: str, packed: ctypes.Array[ctypes.c_void_p]) -> None:
         """Call the wrapper of a function that MLIR makes: it takes an array of pointers to values.
@@ -59,14 +64,16 @@ class JitCode:
             return
         start = time.perf_counter()
         function(packed)
-        self._seconds += time.perf_counter() - start
-        if self._seconds >= _OPTIMIZE_AFTER:
+        self._running += time.perf_counter() - start
+        if self._running >= _OPTIMIZE_AFTER * self._compiling:
             self._may_optimize = False
             if _largest_function(self._module) <= _MOST_OPS:
                 self._optimize()
 
     def _function(self, name: str) -> Any:
-        wrapper = self._engine.raw_lookup(name)
+        start = time.perf_counter()
+        wrapper = self._engine.raw_lookup(name)  # the first time it compiles
+        self._compiling += time.perf_counter() - start
         function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(wrapper)
         self._functions[name] = function
         return function

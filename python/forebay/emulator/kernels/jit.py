@@ -18,6 +18,7 @@ from forebay.emulator.memory.faults import NotEmulatedError
 from forebay.emulator.memory.types import plain
 from forebay.engines.jit_code import JitCode
 from forebay.errors import Error
+from forebay.ir.hot_functions import mark_hot
 from forebay.ir.nested import ops_in
 
 _PIPELINE = (
@@ -117,6 +118,7 @@ class Kernels:
         """Return a function of values of these types; `build` creates its ops for `origin`."""
         with self._location, ir.InsertionPoint(self._module.body):
             function = func.FuncOp("kernel", ir.FunctionType.get(list(types), []))
+            mark_hot(function)
             block = function.add_entry_block()
         with self._location, ir.InsertionPoint(block):
             build(list(block.arguments))

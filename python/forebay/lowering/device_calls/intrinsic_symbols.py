@@ -17,6 +17,7 @@ from forebay.dialects.accel import (
     TransferOp,
     WaitOp,
 )
+from forebay.ir.hot_functions import mark_hot
 from forebay.ir.machine.device_commands import STATUS
 from forebay.ir.machine.devices import devices_with_handles
 from forebay.ir.machine.intrinsics import add_references, called_intrinsics
@@ -80,10 +81,6 @@ def declare(module: ir.Operation, block: ir.Block) -> None:
                 func.FuncOp(f"{symbol.name}_start", (symbol.inputs, [i32]), visibility="private")
         for name, inputs in _queue_functions(module):
             _marked(func.FuncOp(name, (inputs, [i32]), visibility="private"))
-
-
-_HOT = "forebay-hot"
-"""The attribute of functions that LLVM's JIT optimises even where it optimises no others."""
 
 
 def _marked(function: func.FuncOp) -> func.FuncOp:
@@ -205,7 +202,7 @@ def _take_addresses(reference: func.FuncOp, symbol: DeviceFunction, memory: Devi
     old, i32 = reference.entry_block, ir.IntegerType.get_signless(32)
     with ir.InsertionPoint(reference), reference.location:
         function = _marked(func.FuncOp(symbol.name, (symbol.inputs, [i32])))
-        function.attributes["passthrough"] = ir.ArrayAttr.get([ir.StringAttr.get(_HOT)])
+        mark_hot(function)
     block = function.add_entry_block()
     handles = list(block.arguments)[: int(symbol.takes_handle)]
     own = iter(list(block.arguments)[len(handles) :])
