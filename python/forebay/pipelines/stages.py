@@ -229,9 +229,8 @@ def _assignment(options: Options) -> tuple[str, ...]:
 
 
 def _padding_cpu(options: Options) -> str | None:
-    """Return the processor that the rows of a budget are padded for, or None."""
-    has_budget = options.budget and options.optimize == "speed"
-    return options.cpu if has_budget else None
+    """Return the processor that rows are padded for, or None."""
+    return options.cpu if options.optimize == "speed" else None
 
 
 def _padding(options: Options) -> tuple[str, ...]:

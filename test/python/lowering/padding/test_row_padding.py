@@ -59,6 +59,14 @@ def test_a_budget_has_room_for_some_copies_or_for_none(model: Path) -> None:
     assert counts[0] == 0 and counts[-1] == 3 and {*counts} & {1, 2}
 
 
+def test_a_capacity_has_room_for_the_copies_that_a_budget_has(model: Path) -> None:
+    budget = 2 * peak_of(forebay.compile(model, budget="min"))
+    pool = f"devices=cpu/workspace=workspace;access=cpu:rw;size={budget}"
+    limited, found = forebay.compile(model, target=pool), forebay.compile(model, budget=budget)
+    assert count_padded_copies(limited) == count_padded_copies(found) == 3
+    assert peak_of(limited) == peak_of(found) <= budget
+
+
 def test_code_for_size_has_none(model: Path) -> None:
     assert count_padded_copies(forebay.compile(model, budget=2048, optimize="size")) == 0
 
