@@ -62,16 +62,27 @@ OTHERS = ("test", "benchmarks", "examples", "integrations")
 """Folders beside the product, which tests and scripts have on their path."""
 UNTWINNED = Path("test", "untwinned.txt")
 Graph = dict[str, set[str]]
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
+"""Fields that hold statements, or the handlers of exceptions and cases of patterns around them."""
 
 
 @dataclass(frozen=True)
 class Module:
-    """A Python module: its dotted name, its file relative to the root, and its syntax tree."""
+    """A Python module: its dotted name, its file relative to the root, and what it contains.
+
+    `lines` is its number of lines and `functions` are the numbers of lines of its functions,
+    nested ones included. `defined` are its public names, and `imports` its import statements,
+    those inside functions included. It has no syntax tree: trees of all modules together take
+    1 GB, which the garbage collector would visit again and again.
+    """
 
     name: str
     path: Path
-    tree: ast.Module
     lines: int
+    functions: list[int]
+    defined: list[str]
+    imports: list[ast.Import | ast.ImportFrom]
 
     @property
     def package(self) -> str:
@@ -156,7 +167,27 @@ def _module(root: Path, path: Path, folder: Path, prefix: str) -> Module:
     parts = [part for part in relative.parts if part != "__init__"]
     text = path.read_text(encoding="utf-8")
     name = ".".join(([prefix] if prefix else []) + parts)
-    return Module(name, path.relative_to(root), ast.parse(text), len(text.splitlines()))
+    tree = ast.parse(text)
+    statements = list(_statements(tree))
+    return Module(
+        name,
+        path.relative_to(root),
+        len(text.splitlines()),
+        [_length(node) for node in statements if isinstance(node, _FUNCTIONS)],
+        list(dict.fromkeys(_defined(tree))),
+        [node for node in statements if isinstance(node, ast.Import | ast.ImportFrom)],
+    )
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Return all statements of a module, nested ones included, without visiting expressions."""
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.stmt):
+            yield node
+        for name in _BODIES:
+            pending += getattr(node, name, ())
 
 
 def _print_sizes(modules: Iterable[Module], others: Iterable[Module]) -> None:
@@ -176,7 +207,7 @@ def _print_sizes(modules: Iterable[Module], others: Iterable[Module]) -> None:
 
 def _add_sizes(sizes: PackageSizes, module: Module) -> None:
     sizes.modules.append(module.lines)
-    sizes.functions += _function_lengths(module.tree)
+    sizes.functions += module.functions
 
 
 def _aligned(head: list[str], rows: list[list[str]]) -> str:
@@ -207,18 +238,14 @@ def _row(name: str, sizes: PackageSizes) -> list[str]:
     return [name, *(f"{number:.0f}" for number in numbers)]
 
 
-def _function_lengths(tree: ast.Module) -> list[int]:
-    return [
-        (node.end_lineno or node.lineno) - node.lineno + 1
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
+def _length(node: ast.stmt) -> int:
+    return (node.end_lineno or node.lineno) - node.lineno + 1
 
 
 def _repeated_names(modules: Iterable[Module]) -> Iterator[str]:
     homes: dict[tuple[str, str], list[str]] = {}
     for module in modules:
-        for name in dict.fromkeys(_defined(module.tree)):
+        for name in module.defined:
             homes.setdefault((_judge(module.name), name), []).append(module.name)
     for (_, name), defined in sorted(homes.items(), key=lambda home: home[0][::-1]):
         if len(defined) > 1 and name not in CONVENTIONS:
@@ -269,18 +296,16 @@ def _package_graph(modules: list[Module]) -> Graph:
 
 
 def _imported(module: Module, known: set[str]) -> Iterator[str]:
-    for node in ast.walk(module.tree):
+    for node in module.imports:
         if isinstance(node, ast.Import):
             names = [name for alias in node.names for name in _readings(alias.name, module)]
-        elif isinstance(node, ast.ImportFrom):
+        else:
             package = _imported_package(module, node)
             names = [
                 _member(around, alias.name, known)
                 for alias in node.names
                 for around in _readings(package, module)
             ]
-        else:
-            names = []
         yield from (name for name in names if name in known and name != module.name)
 
 
