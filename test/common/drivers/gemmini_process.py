@@ -156,11 +156,12 @@ def image_of_library(library: Path) -> ProcessMemory:
     """Return the memory that the library is loaded to, from its first to its last byte."""
     ends: list[tuple[int, int]] = []
     follows = False
+    file = str(library.resolve())
     for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines():
         span, access, *rest = line.split()
         start, end = (int(it, 16) for it in span.split("-"))
         name = rest[3] if len(rest) > 3 else ""
-        is_own = Path(name) == library.resolve()
+        is_own = name == file
         # Memory that is zero at the start has no file; it follows the rest of the library.
         if is_own or (follows and not name and ends and start == ends[-1][1] and "r" in access):
             ends.append((start, end))
