@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from fractions import Fraction
+from functools import lru_cache
 from math import floor
 
 N = 16
@@ -46,6 +47,7 @@ def saturated(value: int) -> int:
     return max(-128, min(127, value))
 
 
+@lru_cache(maxsize=1 << 16)  # programs scale the same values again and again
 def scaled(value: int, scale: Fraction) -> int:
     return saturated(nearest_even(as_float32(as_float32(Fraction(value)) * scale)))
 

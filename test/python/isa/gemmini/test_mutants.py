@@ -6,6 +6,7 @@ the start. So a mutant that reads one row too many, or lacks an instruction, can
 
 import random
 from dataclasses import fields, replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -62,13 +63,23 @@ def mutants():
             yield pytest.param((*before, other, *after), id=f"{name}-{change}")
 
 
+@cache
+def anything(seed: int) -> tuple[list[list[int]], ...]:
+    """Return contents of the scratchpad, the accumulator and the array."""
+    draw = random.Random(seed)
+    return (
+        [draw.choices(range(-128, 128), k=16) for _ in range(16384)],
+        [draw.choices(range(-(2**31), 2**31), k=16) for _ in range(1024)],
+        [draw.choices(range(-128, 128), k=16) for _ in range(16)],
+    )
+
+
 def plain(program, seed: int) -> bytes:
     """Run plain loops on local memories that hold anything."""
     machine = PlainGemmini(BASE, memory().data.tobytes())
-    draw = random.Random(seed)
-    machine.spad = [draw.choices(range(-128, 128), k=16) for _ in range(16384)]
-    machine.acc = [draw.choices(range(-(2**31), 2**31), k=16) for _ in range(1024)]
-    machine.array = [draw.choices(range(-128, 128), k=16) for _ in range(16)]
+    machine.spad, machine.acc, machine.array = (
+        [row.copy() for row in rows] for rows in anything(seed)
+    )
     return machine.run(encode_gemmini(one) for one in program if not isinstance(one, Fence))
 
 
