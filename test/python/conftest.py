@@ -18,15 +18,15 @@ settings.load_profile("busy machine")
 
 DIGITS = ROOT / "examples" / "digits"
 
+# Imports of modules and the collection of tests leave little garbage. The thresholds are between
+# Python's and those of the command (`forebay.process.supervisor`).
+gc.set_threshold(50_000, 20, 20)
+
 
 def pytest_collection_finish() -> None:
-    """Leave modules and tests out of garbage collections, which visit them again and again.
-
-    The thresholds are between Python's and those of the command (`forebay.process.supervisor`).
-    """
+    """Leave modules and tests out of garbage collections, which visit them again and again."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session")
