@@ -8,6 +8,7 @@ import numpy as np
 from mlir import ir
 
 import forebay.passes  # noqa: F401  (dialects and passes)
+from common.oracles.contexts import kernel_context
 from forebay.emulator import Emulator
 
 WS = "#memref_pool.space<@ws>"
@@ -28,7 +29,7 @@ def main(*lines: str) -> str:
 def emulator(text: str, **options: Any) -> Emulator:
     """An emulator of the module; POOLS stands in front where the text declares no pool."""
     source = text if "memref_pool.pool" in text else POOLS + text
-    with ir.Context():
+    with kernel_context():
         module = ir.Module.parse(source.replace("#ws", WS))
     return Emulator(module.operation, **options)
 

@@ -11,6 +11,7 @@ from mlir.dialects import func
 from mlir.execution_engine import ExecutionEngine
 
 import forebay.passes  # noqa: F401  (registers the passes)
+from common.oracles.contexts import kernel_context
 from common.oracles.unoptimized_jit import UnoptimizedEngine
 from forebay.pipelines.host import HOST_LOWERING
 
@@ -43,7 +44,7 @@ def run_host(
 
     The passes `expanded` run between the loops and LLVM.
     """
-    with ir.Context(), ir.Location.unknown():
+    with kernel_context(), ir.Location.unknown():
         module = ir.Module.parse(source if isinstance(source, str) else str(source))
         main = next(op for op in module.body.operations if isinstance(op, func.FuncOp))
         main.attributes["arg_attrs"] = ir.ArrayAttr.get(

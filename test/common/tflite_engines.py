@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from mlir import ir
 
 import forebay
+from common.oracles.contexts import kernel_context
 from common.tflite_reference import micro
 from forebay.frontends.tflite import import_model
 from forebay.reference import Interpreter
@@ -41,7 +41,7 @@ def assert_all_give(
 
 def interpreted(file: bytes, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
     """What the interpreter computes, in signed integers."""
-    with ir.Context():
+    with kernel_context():
         module = import_model(file)
         signed = [x.view(f"i{x.itemsize}") if x.dtype.kind == "u" else x for x in inputs]
         return list(Interpreter(module.operation).run(signed).outputs)

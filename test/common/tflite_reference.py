@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from mlir import ir
 
+from common.oracles.contexts import kernel_context
 from common.oracles.upstream_jit import Jit
 from forebay.frontends.tflite import import_model
 
@@ -28,7 +29,7 @@ def micro(file: bytes, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 def ours(file: bytes, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
     """What the import of the file computes, in the element types of the file."""
-    with ir.Context():
+    with kernel_context():
         module = import_model(file)
         dtypes = result_types(module)
         results = Jit(module)(*inputs)
@@ -39,7 +40,7 @@ def ours(file: bytes, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 def compiled(file: bytes) -> Jit:
     """The import of the file, compiled once for many inputs."""
-    with ir.Context():
+    with kernel_context():
         return Jit(import_model(file))
 
 

@@ -8,19 +8,20 @@ import numpy as np
 from mlir import ir
 
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
+from common.oracles.contexts import kernel_context
 from common.oracles.upstream_jit import run_tosa
 from forebay.reference import Interpreter
 
 
 def interpret(text: str, inputs: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
     """What the interpreter answers."""
-    with ir.Context():
+    with kernel_context():
         return Interpreter(ir.Module.parse(text).operation).run(inputs).outputs
 
 
 def compile_and_run(text: str, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
     """What upstream's lowering answers."""
-    with ir.Context():
+    with kernel_context():
         return run_tosa(ir.Module.parse(text), inputs)
 
 

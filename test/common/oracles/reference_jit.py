@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from mlir import ir, passmanager, runtime
 
+from common.oracles.contexts import kernel_context
 from common.oracles.unoptimized_jit import UnoptimizedEngine
 from forebay.targets import Device, Intrinsic
 
@@ -24,7 +25,7 @@ class Reference:
     def __init__(self, intrinsic: Intrinsic) -> None:
         assert intrinsic.reference is not None
         self._intrinsic = intrinsic
-        with ir.Context(), ir.Location.unknown():
+        with kernel_context(), ir.Location.unknown():
             module = ir.Module.parse(intrinsic.reference)
             passmanager.PassManager.parse(_LLVM).run(module.operation)
             self._engine = UnoptimizedEngine(module)

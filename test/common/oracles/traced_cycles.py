@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from mlir import ir, passmanager
 
+from common.oracles.contexts import kernel_context
 from common.oracles.unoptimized_jit import UnoptimizedEngine
 
 _LLVM = (
@@ -19,7 +20,7 @@ class CompiledCycles:
     """The compiled text of an intrinsic's cycles."""
 
     def __init__(self, text: str) -> None:
-        with ir.Context(), ir.Location.unknown():
+        with kernel_context(), ir.Location.unknown():
             module = ir.Module.parse(text)
             passmanager.PassManager.parse(_LLVM).run(module.operation)
             self._engine = UnoptimizedEngine(module)

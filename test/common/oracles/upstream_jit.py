@@ -15,6 +15,7 @@ import numpy as np
 from mlir import ir, passmanager, runtime
 from mlir.dialects import func, tosa
 
+from common.oracles.contexts import kernel_context
 from common.oracles.unoptimized_jit import UnoptimizedEngine
 from forebay.ir.softmax import FloatSoftmax, Softmax, softmax_of
 
@@ -50,7 +51,7 @@ class Jit:
     def __init__(self, module: ir.Module) -> None:
         buffer = io.BytesIO()
         module.operation.write_bytecode(buffer)
-        with ir.Context() as context:
+        with kernel_context() as context:
             context.allow_unregistered_dialects = True
             copy = ir.Module.parse(buffer.getvalue())
             main = next(

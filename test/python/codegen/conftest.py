@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from common.oracles.contexts import kernel_context
 from mlir import ir
 from numpy.typing import NDArray
 
@@ -21,7 +22,7 @@ INPUTS = HERE / "inputs"
 
 @pytest.fixture
 def context() -> Iterator[ir.Context]:
-    with ir.Context() as made, ir.Location.unknown():
+    with kernel_context() as made, ir.Location.unknown():
         yield made
 
 
