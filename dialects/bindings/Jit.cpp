@@ -24,10 +24,11 @@
 
 using namespace mlir;
 
-/// Loop-invariant code leaves its loop, and the innermost loops become vectors.
+/// Loop-invariant code leaves its loop, and the innermost loops become vectors. Without its option `instcombine` ends the
+/// process where one run leaves something to combine.
 static const char *const hotPasses =
-    "early-cse,simplifycfg,instcombine,loop-mssa(loop-rotate,licm),early-cse,loop-vectorize,"
-    "instcombine,simplifycfg,loop-mssa(licm)";
+    "early-cse,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),early-cse,"
+    "loop-vectorize,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm)";
 
 static llvm::Error optimizeHot(llvm::Module &module, llvm::TargetMachine &machine) {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
