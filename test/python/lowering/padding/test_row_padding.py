@@ -52,11 +52,11 @@ def test_padded_rows_give_the_same_bits(model: Path, cpu: str) -> None:
 def test_a_budget_has_room_for_some_copies_or_for_none(model: Path) -> None:
     smallest = peak_of(forebay.compile(model, budget="min"))
     counts: list[int] = []
-    for budget in range(smallest, 2 * smallest, 160):
+    for budget in (smallest, smallest + 128, smallest + 256, 2 * smallest):
         compiled = forebay.compile(model, budget=budget)
         assert peak_of(compiled) <= budget
         counts.append(count_padded_copies(compiled))
-    assert counts[0] == 0 and counts[-1] == 3 and {*counts} & {1, 2}
+    assert counts == [0, 1, 3, 3]
 
 
 def test_a_capacity_has_room_for_the_copies_that_a_budget_has(model: Path) -> None:
