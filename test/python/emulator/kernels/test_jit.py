@@ -5,6 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from common.emulated import emulator
+from mlir import ir
+from mlir.dialects import llvm
+
+from forebay._libs import _forebay
 
 INTEGER = [
     "arith.addi", "arith.subi", "arith.muli", "arith.andi", "arith.ori", "arith.xori",
@@ -51,6 +55,21 @@ func.func @main({ports}, %r: memref<{n}x{n}x{kind}> {{accel.name = "r", bufferiz
         machine = emulator(text, by_element=by_element)
         results.append(machine.call("main", [x, y])[0])
     return results
+
+
+def test_kernels_are_optimised_at_level_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[list[str]] = []
+
+    def create(module: ir.Operation) -> object:
+        for op in module.regions[0].blocks[0].operations:
+            if isinstance(op, llvm.LLVMFuncOp) and op.body.blocks:
+                found.append([ir.StringAttr(name).value for name in op.passthrough or ()])
+        return create_engine(module)
+
+    create_engine = _forebay.create_unoptimized_engine
+    monkeypatch.setattr(_forebay, "create_unoptimized_engine", create)
+    both("%v = arith.addi %a, %b : i8", "i8", INTEGERS, INTEGERS)
+    assert found and all(names == ["forebay-hot"] for names in found)
 
 
 @pytest.mark.parametrize("name", INTEGER)
