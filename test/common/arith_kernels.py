@@ -46,6 +46,6 @@ def assert_all_agree(kernel: Any, body: str, inputs: list[Any], expected: NDArra
     module, model = kernel(body, inputs, [expected])
     from_c = CEngine(module, model, SANITIZE).run(inputs)[0]
     np.testing.assert_array_equal(from_c, expected)
-    for optimize in (True, False):
-        from_llvm = LlvmEngine(module, model, optimize=optimize).run(inputs)[0]
+    for optimized in (True, False):
+        from_llvm = LlvmEngine(module, model, optimized=optimized).run(inputs)[0]
         np.testing.assert_array_equal(from_llvm, expected)

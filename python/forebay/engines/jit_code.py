@@ -27,10 +27,10 @@ _MOST_OPS = 5000
 class JitCode:
     """The functions of a module in LLVM's dialect, which this object changes and keeps.
 
-    LLVM compiles at level 0, many times faster, and once more with optimizations as soon as the
-    calls have taken about as long as that takes. With `optimize` it optimises from the start, and
-    with `optimize=False` never. Modules with very large functions are never optimised. `symbols`
-    are addresses of external functions. Raises `RuntimeError` if LLVM refuses the module.
+    LLVM compiles at level 0, many times faster, and once more with optimizations before a call if
+    those before it took about as long as that takes; `optimized` code is so from the start. Modules
+    with very large functions are never optimised. `symbols` are addresses of external functions.
+    Raises `RuntimeError` if LLVM refuses the module.
     """
 
     def __init__(
@@ -38,37 +38,31 @@ class JitCode:
         module: Module,
         symbols: Mapping[str, ctypes.c_void_p] | None = None,
         *,
-        optimize: bool | None = None,
+        optimized: bool = False,
     ) -> None:
         self._module = module
         self._symbols = symbols or {}
         self._functions: dict[str, Any] = {}
-        self._may_optimize = optimize is not False
         self._compiling, self._running = 0.0, 0.0
-        if optimize and _largest_function(module) <= _MOST_OPS:
-            self._optimize()
-            return
         fold_descriptors(module)
         start = time.perf_counter()
         self._use(_forebay.create_unoptimized_engine(module.operation))
         self._compiling = time.perf_counter() - start
+        self._is_final = False
+        if optimized:
+            self._optimize()
 
     def call(self, name: str, packed: ctypes.Array[ctypes.c_void_p]) -> None:
         """Call the wrapper of a function that MLIR makes: it takes an array of pointers to values.
 
         The array has pointers to arguments, and then to results.
         """
+        if not self._is_final and self._running > _OPTIMIZE_AFTER * self._compiling:
+            self._optimize()
         function = self._functions.get(name) or self._function(name)
-        if not self._may_optimize:
-            function(packed)
-            return
         start = time.perf_counter()
         function(packed)
         self._running += time.perf_counter() - start
-        if self._running >= _OPTIMIZE_AFTER * self._compiling:
-            self._may_optimize = False
-            if _largest_function(self._module) <= _MOST_OPS:
-                self._optimize()
 
     def _function(self, name: str) -> Any:
         start = time.perf_counter()
@@ -79,8 +73,10 @@ class JitCode:
         return function
 
     def _optimize(self) -> None:
-        self._may_optimize = False
-        self._use(ExecutionEngine(self._module, opt_level=OPTIMIZED))
+        """Use optimised code from now on, unless a function is too large."""
+        self._is_final = True
+        if _largest_function(self._module) <= _MOST_OPS:
+            self._use(ExecutionEngine(self._module, opt_level=OPTIMIZED))
 
     def _use(self, engine: ExecutionEngine) -> None:
         """Call the functions of this engine from now on."""

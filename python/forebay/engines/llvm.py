@@ -35,8 +35,8 @@ class LlvmEngine:
 
     `intrinsics` are ctypes functions by C symbol, which replace the references. `callbacks` are
     functions that the module itself declares and calls. The handle of a device is a number here:
-    its position among the devices with handles, counted from 1. `optimize` says when LLVM
-    optimises, see `JitCode`.
+    its position among the devices with handles, counted from 1. `optimized` says whether
+    LLVM optimises before the first run, see `JitCode`.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class LlvmEngine:
         intrinsics: Mapping[str, Any] | None = None,
         callbacks: Mapping[str, Any] | None = None,
         *,
-        optimize: bool | None = None,
+        optimized: bool = False,
     ) -> None:
         self.model = model
         self._fixed = FixedMemory(model.mapped_pools)
@@ -77,7 +77,7 @@ class LlvmEngine:
         }
         with module.context, module.operation.location:
             lowered = _lowered(module, tuple(self._entries), is_extern=intrinsics is not None)
-            self._code = JitCode(lowered, symbols, optimize=optimize)
+            self._code = JitCode(lowered, symbols, optimized=optimized)
 
     def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
         """Run one inference and return its outputs in the model's order."""

@@ -109,7 +109,7 @@ def _computed(built: BuiltProgram, inputs: Sequence[_Arrays]) -> list[_Arrays]:
     with built.final.context:
         engine: Engine
         try:
-            engine = LlvmEngine(built.final, built.info, optimize=False)
+            engine = LlvmEngine(built.final, built.info)
         except FixedMemoryError:
             from forebay.emulator.engine import EmulatorEngine  # noqa: PLC0415
 

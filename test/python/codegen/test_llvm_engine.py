@@ -27,7 +27,7 @@ def test_both_levels_call_the_mathematical_library(kernel: Any) -> None:
     x = np.array([-2, -0.5, 0, 0.25, 3], np.float32)
     module, model = kernel(BODY, [x], [x])
     optimized, unoptimized = (
-        LlvmEngine(module, model, optimize=optimize).run([x])[0] for optimize in (True, False)
+        LlvmEngine(module, model, optimized=optimized).run([x])[0] for optimized in (True, False)
     )
     np.testing.assert_array_equal(optimized, unoptimized)
     np.testing.assert_allclose(unoptimized, np.tanh(x), rtol=1e-6)
@@ -93,6 +93,6 @@ def test_descriptors_are_folded_without_optimizations(
     monkeypatch.setattr(_forebay, "create_unoptimized_engine", create)
     x = np.array([-2, -0.5, 0, 0.25, 3], np.float32)
     module, model = kernel(BODY, [x], [x])
-    LlvmEngine(module, model, optimize=False)
+    LlvmEngine(module, model)
     assert "llvm.getelementptr" in texts[0]
     assert "llvm.insertvalue" not in texts[0]

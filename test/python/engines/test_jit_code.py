@@ -40,9 +40,9 @@ def module() -> Iterator[ir.Module]:
         yield module
 
 
-def code_of(module: ir.Module, *, optimize: bool | None = None) -> JitCode:
+def code_of(module: ir.Module, *, optimized: bool = False) -> JitCode:
     address = ctypes.cast(note, ctypes.c_void_p)
-    return JitCode(module, {"note": address}, optimize=optimize)
+    return JitCode(module, {"note": address}, optimized=optimized)
 
 
 def doubled(code: JitCode, value: int) -> int:
@@ -79,27 +79,24 @@ def test_code_that_has_run_for_long_is_optimised_once(
     assert SEEN == [6, 8, 10, 12]
 
 
-@pytest.mark.parametrize(("optimize", "count"), [(True, 1), (False, 0)])
-def test_the_level_of_the_first_code_can_be_chosen(
-    module: ir.Module,
-    engines: list[int],
-    monkeypatch: pytest.MonkeyPatch,
-    optimize: bool,
-    count: int,
+def test_a_single_call_is_not_followed_by_a_compilation(
+    module: ir.Module, engines: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jit_code, "_OPTIMIZE_AFTER", 0.0)
-    code = code_of(module, optimize=optimize)
-    assert [doubled(code, n) for n in (1, 2)] == [2, 4] and len(engines) == count
+    assert doubled(code_of(module), 3) == 6 and not engines
 
 
-@pytest.mark.parametrize("optimize", [True, None])
+def test_code_can_be_optimised_from_the_start(module: ir.Module, engines: list[int]) -> None:
+    code = code_of(module, optimized=True)
+    assert engines == [jit_code.OPTIMIZED]
+    assert [doubled(code, n) for n in (1, 2)] == [2, 4] and len(engines) == 1
+
+
+@pytest.mark.parametrize("optimized", [True, False])
 def test_very_large_functions_are_not_optimised(
-    module: ir.Module,
-    engines: list[int],
-    monkeypatch: pytest.MonkeyPatch,
-    optimize: bool | None,
+    module: ir.Module, engines: list[int], monkeypatch: pytest.MonkeyPatch, optimized: bool
 ) -> None:
     monkeypatch.setattr(jit_code, "_MOST_OPS", 1)
     monkeypatch.setattr(jit_code, "_OPTIMIZE_AFTER", 0.0)
-    code = code_of(module, optimize=optimize)
+    code = code_of(module, optimized=optimized)
     assert [doubled(code, n) for n in (1, 2)] == [2, 4] and not engines

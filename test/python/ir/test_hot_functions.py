@@ -38,7 +38,7 @@ def seconds(*, hot: bool) -> float:
         if hot:
             mark_hot(function)
         lower_to_llvm(module, "extern", bare_pointers=True)
-        code = JitCode(module, optimize=False)
+        code = JitCode(module)
     x, y = (ctypes.c_int32 * 65536)(*range(65536)), (ctypes.c_int32 * 1)()
     pointers = [ctypes.c_void_p(ctypes.addressof(array)) for array in (x, y)]
     packed = (ctypes.c_void_p * 2)(*map(ctypes.addressof, pointers))
