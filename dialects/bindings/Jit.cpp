@@ -5,7 +5,7 @@
 // The bindings' own engine runs LLVM's code generator at its default level, whatever level it is created with. This one
 // gives the engine a target machine of level 0, which selects instructions and allocates registers in one pass each.
 // Functions with the attribute "forebay-hot" are optimized before, since they take nearly all of the time: what devices
-// compute, called for each tile.
+// compute, called for each tile, and the kernels of the emulator.
 //===----------------------------------------------------------------------===//
 #include "bindings/CAPI.h"
 
