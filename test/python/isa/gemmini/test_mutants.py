@@ -64,8 +64,8 @@ def mutants():
 
 
 @cache
-def anything(seed: int) -> tuple[list[list[int]], ...]:
-    """Return contents of the scratchpad, the accumulator and the array."""
+def drawn_contents(seed: int) -> tuple[list[list[int]], ...]:
+    """Return rows of the scratchpad, the accumulator and the array, which a program may find."""
     draw = random.Random(seed)
     return (
         [draw.choices(range(-128, 128), k=16) for _ in range(16384)],
@@ -78,7 +78,7 @@ def plain(program, seed: int) -> bytes:
     """Run plain loops on local memories that hold anything."""
     machine = PlainGemmini(BASE, memory().data.tobytes())
     machine.spad, machine.acc, machine.array = (
-        [row.copy() for row in rows] for rows in anything(seed)
+        [row.copy() for row in rows] for rows in drawn_contents(seed)
     )
     return machine.run(encode_gemmini(one) for one in program if not isinstance(one, Fence))
 
